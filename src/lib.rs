@@ -1,6 +1,6 @@
 //! Canonical CBOR.
 #![no_std]
+extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
-extern crate alloc;
 pub mod float;
