@@ -8,7 +8,7 @@ use crate::error::{Error, Result, Rule};
 use crate::float;
 use crate::head::{self, Major};
 use crate::order::{Entry, Sorter, compare_text};
-use crate::profile::{Floats, Order, Profile, Rules, Tags};
+use crate::profile::{Profile, Rules, Tags};
 use crate::rewrite;
 use crate::scan::{cid_fault, source};
 use crate::tag::Special;
@@ -249,7 +249,8 @@ impl Serializer {
             return Ok(());
         }
         if self.rules.tags != Tags::Any {
-            let value = format!("integer beyond 64 bits needs tag {}", if negative { 3 } else { 2 });
+            let value =
+                format!("integer beyond 64 bits needs tag {}", if negative { 3 } else { 2 });
             return Err(self.broken(Rule::ForbiddenTag, value));
         }
         head::push_bignum(&mut self.out, negative, &argument.to_be_bytes());
@@ -301,7 +302,7 @@ impl Serializer {
         self.enter()?;
         let at = self.out.len();
         head::push(&mut self.out, Major::Array, len.map_or(0, |len| len as u64));
-        Ok(Seq { ser: self, at, len, count: 0 })
+        Ok(Seq { ser: self, at, len, count: 0, wrapped: false })
     }
 
     #[inline]
@@ -317,7 +318,17 @@ impl Serializer {
     #[inline]
     fn begin_struct(&mut self, len: usize) -> Result<Struct<'_>> {
         let Map { ser, at, base, int_keys, .. } = self.begin_map(Some(len))?;
-        Ok(Struct { ser, at, len, count: 0, base, last: "", sorted: !int_keys, int_keys, wrapped: false })
+        Ok(Struct {
+            ser,
+            at,
+            len,
+            count: 0,
+            base,
+            last: "",
+            sorted: !int_keys,
+            int_keys,
+            wrapped: false,
+        })
     }
 
     /// The map of one that an enum variant with content is.
@@ -566,9 +577,8 @@ impl<'a> ser::Serializer for &'a mut Serializer {
         len: usize,
     ) -> Result<Seq<'a>> {
         self.begin_variant(variant)?;
-        // The variant's level ends with the array's: both are one `end`.
-        self.leave();
-        self.begin_seq(Some(len))
+        let fields = self.begin_seq(Some(len))?;
+        Ok(Seq { wrapped: true, ..fields })
     }
 
     #[inline]
@@ -639,7 +649,9 @@ impl Serializer {
         let number = written_argument(&self.out[at..content]);
         let link = matches!(self.rules.tags, Tags::Cid | Tags::DaslCid);
         if self.rules.tags == Tags::None || link && number != 42 {
-            return Err(self.broken(Rule::ForbiddenTag, format!("tag {number} is not in the profile")));
+            return Err(
+                self.broken(Rule::ForbiddenTag, format!("tag {number} is not in the profile"))
+            );
         }
         let bytes = match self.out.get(content) {
             Some(first) if first >> 5 == Major::Bytes as u8 => {
@@ -708,6 +720,8 @@ pub struct Seq<'a> {
     /// How many elements were announced.
     len: Option<usize>,
     count: usize,
+    /// The array is the content of an enum variant.
+    wrapped: bool,
 }
 
 impl Seq<'_> {
@@ -736,6 +750,9 @@ impl Seq<'_> {
             None => write::set_head(&mut self.ser.out, self.at, Major::Array, self.count as u64),
         }
         self.ser.leave();
+        if self.wrapped {
+            self.ser.leave();
+        }
         Ok(())
     }
 }
@@ -1012,7 +1029,8 @@ impl Struct<'_> {
         } else {
             self.ser.text(name)
         };
-        self.sorted &= self.count == 0 || compare_text(self.last, name).is_lt();
+        let plain = !self.ser.rules.nfc || name.is_ascii();
+        self.sorted &= plain && (self.count == 0 || compare_text(self.last, name).is_lt());
         self.last = name;
         let value_at = self.ser.out.len();
         if let Err(error) = written.and_then(|()| value.serialize(&mut *self.ser)) {
@@ -1074,4 +1092,3 @@ macro_rules! structs {
 }
 
 structs!(SerializeStruct, SerializeStructVariant);
-
