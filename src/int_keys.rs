@@ -149,7 +149,10 @@ struct SpelledAccess<A>(A);
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for SpelledAccess<A> {
     type Error = A::Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
         self.0.next_key_seed(SpelledKey(seed))
     }
 
@@ -219,7 +222,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for KeyVisitor<V> {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<V::Value, E> {
-        match crate::ser::decimal(text) {
+        match crate::tag::decimal(text) {
             Some(integer) => match (u64::try_from(integer), i64::try_from(integer)) {
                 (Ok(integer), _) => self.0.visit_u64(integer),
                 (_, Ok(integer)) => self.0.visit_i64(integer),
@@ -230,7 +233,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for KeyVisitor<V> {
     }
 
     fn visit_string<E: de::Error>(self, text: String) -> Result<V::Value, E> {
-        if crate::ser::decimal(&text).is_some() {
+        if crate::tag::decimal(&text).is_some() {
             self.visit_str(&text)
         } else {
             self.0.visit_string(text)

@@ -2,9 +2,9 @@
 //!
 //! Each is the name of a newtype struct, so that other formats see only what is inside.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use alloc::vec::Vec;
 use serde_core::de::{self, Deserialize, Deserializer, SeqAccess, Unexpected, Visitor};
 use serde_core::ser::{Serialize, Serializer};
 
@@ -57,6 +57,18 @@ impl Special {
             _ => None,
         }
     }
+}
+
+/// The integer of -2^64..2^64-1 that a text spells in its one decimal form.
+pub(crate) fn decimal(text: &str) -> Option<i128> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let canonical = match digits.as_bytes() {
+        [b'0'] => text == "0",
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    let value = canonical.then(|| text.parse::<i128>().ok()).flatten()?;
+    (-(1 << 64)..1 << 64).contains(&value).then_some(value)
 }
 
 /// A tag number and the content it qualifies (RFC 8949 §3.4).
@@ -278,7 +290,10 @@ impl<'de> Deserialize<'de> for Link {
                 f.write_str("a CID in tag 42")
             }
 
-            fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Link, D::Error> {
+            fn visit_newtype_struct<D: Deserializer<'de>>(
+                self,
+                inner: D,
+            ) -> Result<Link, D::Error> {
                 inner.deserialize_bytes(self)
             }
 
