@@ -15,7 +15,12 @@ fn items() -> Vec<Vec<u8>> {
         .chain(["dcbor_valid_hildjj", "dcbor_invalid_hildjj", "dagcbor_fixtures"])
         .chain(["atproto_data_model", "profiles/contested"])
         .flat_map(rows)
-        .chain(NAMES.into_iter().filter(|n| *n != "valid").flat_map(|n| rows(&format!("profiles/{n}"))))
+        .chain(
+            NAMES
+                .into_iter()
+                .filter(|n| *n != "valid")
+                .flat_map(|n| rows(&format!("profiles/{n}"))),
+        )
         .map(|row| bytes(&row, "hex"))
         .collect();
     items.sort();
@@ -54,7 +59,9 @@ fn what_is_accepted_is_what_is_written() {
                     format!("{profile} decode and encode {}: {}", brief(item), show(&encoded))
                 });
             }
-            out.expect(accepted > 50, || format!("{profile} accepts {accepted} items of the tables"));
+            out.expect(accepted > 50, || {
+                format!("{profile} accepts {accepted} items of the tables")
+            });
         }
         out.finish();
     });
@@ -82,7 +89,12 @@ fn what_is_written_is_accepted_and_stays() {
                 });
                 let twice = profile.canonicalize(&once);
                 out.expect(twice.as_ref().is_ok_and(|twice| *twice == once), || {
-                    format!("{profile} {} once {} twice {}", brief(item), brief(&once), show(&twice))
+                    format!(
+                        "{profile} {} once {} twice {}",
+                        brief(item),
+                        brief(&once),
+                        show(&twice)
+                    )
                 });
             }
         }
@@ -103,12 +115,19 @@ fn every_valid_item_has_a_core_form() {
             {
                 continue;
             }
-            for profile in [Profile::CORE, Profile::DTRM, Profile::LENGTH_FIRST, Profile::CBOR_CORE] {
+            for profile in [Profile::CORE, Profile::DTRM, Profile::LENGTH_FIRST, Profile::CBOR_CORE]
+            {
                 let got = profile.canonicalize(item);
                 // Two NaN of different payload are one NaN in DTRM, and then one key twice.
                 let merged = profile == Profile::DTRM
-                    && got.as_ref().err().and_then(Error::rule).is_some_and(|r| r.name() == "duplicate-key");
-                out.expect(got.is_ok() || merged, || format!("{profile} {}: {}", brief(item), said(&got)));
+                    && got
+                        .as_ref()
+                        .err()
+                        .and_then(Error::rule)
+                        .is_some_and(|r| r.name() == "duplicate-key");
+                out.expect(got.is_ok() || merged, || {
+                    format!("{profile} {}: {}", brief(item), said(&got))
+                });
             }
         }
         out.finish();
@@ -160,7 +179,8 @@ fn what_an_encoder_makes_of_a_value() {
         if nfc_is_missing(profile, &direct) {
             continue;
         }
-        let hold = |got: &Result<Vec<u8>, Error>| got.as_ref().ok().map(|b| to_hex(b)).as_deref() == want;
+        let hold =
+            |got: &Result<Vec<u8>, Error>| got.as_ref().ok().map(|b| to_hex(b)).as_deref() == want;
         out.expect(hold(&direct), || {
             format!("{label}: canonicalize gives {}, want {want:?}", show(&direct))
         });

@@ -37,11 +37,14 @@ fn cook(name: &str, recipe: &str, n: usize) -> Vec<u8> {
         "nested_9a_chain" => (0..40_000u32 / 5)
             .flat_map(|i| [&[0x9a][..], &(40_000 - (i * 5 + 5)).to_be_bytes()].concat())
             .collect(),
-        "map_distinct" => [hex("ba000186a0"), map_of(100_000, |i| format!("68{}00", digits(i, 8)))].concat(),
+        "map_distinct" => {
+            [hex("ba000186a0"), map_of(100_000, |i| format!("68{}00", digits(i, 8)))].concat()
+        }
         "map_dup" => [hex("ba000186a0"), map_of(100_000, |_| "616100".into())].concat(),
         "map_array_keys" => [hex("b94e20"), map_of(20_000, |i| format!("8119{i:04x}00"))].concat(),
         "map_map_keys" => {
-            [hex("b91388"), map_of(5_000, |i| format!("a119{i:04x}19{:04x}00", 20_000 - i))].concat()
+            [hex("b91388"), map_of(5_000, |i| format!("a119{i:04x}19{:04x}00", 20_000 - i))]
+                .concat()
         }
         _ => recipe
             .split('+')
@@ -96,7 +99,10 @@ fn hold_the_line(what: &'static str, cases: &[(String, Vec<u8>)], profiles: &[Pr
                         let label = || format!("{name} {profile} {door}, {} bytes", input.len());
                         out.expect(used.bytes_max <= bound, || {
                             let (label, said) = (label(), said(&answer));
-                            format!("{label}: {} bytes at once, bound {bound}: {said}", used.bytes_max)
+                            format!(
+                                "{label}: {} bytes at once, bound {bound}: {said}",
+                                used.bytes_max
+                            )
                         });
                         out.expect(took < LONG, || format!("{}: {took:?}", label()));
                     }
@@ -135,7 +141,9 @@ fn a_million() {
 fn tag_validity_bounds_numbers_and_times() {
     let tags: Vec<_> = recipes(100_000)
         .into_iter()
-        .filter(|(name, _)| ["big", "dec", "rat", "tim"].iter().any(|start| name.starts_with(start)))
+        .filter(|(name, _)| {
+            ["big", "dec", "rat", "tim"].iter().any(|start| name.starts_with(start))
+        })
         .collect();
     assert!(tags.len() > 9);
     hold_the_line("dos_recipes with tags", &tags, &[Profile::VALID.tag_validity()]);
@@ -151,7 +159,9 @@ fn no_depth_limit_no_stack() {
     std::thread::scope(|scope| {
         let run = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || {
             let profile = Profile::CORE.max_depth(2_000_000);
-            for (name, input, accept) in [("arrays", &deep, true), ("tags", &tags, true), ("open", &open, false)] {
+            for (name, input, accept) in
+                [("arrays", &deep, true), ("tags", &tags, true), ("open", &open, false)]
+            {
                 for (door, got) in [
                     ("check", profile.check(input)),
                     ("violations", profile.violations(input).last().map_or(Ok(()), Err)),

@@ -1,5 +1,7 @@
-// A test says what must hold: an unwrap that fails is the failure it reports.
+//! What the crate promises, held against tables of bytes: one module for each concern.
+// A test says what must hold: an unwrap that fails is the failure it reports. And a test always has std.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::std_instead_of_core, clippy::std_instead_of_alloc)]
 
 mod canonical;
 mod hostile;

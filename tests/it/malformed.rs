@@ -25,7 +25,11 @@ fn no_profile_lets_a_malformed_row_through() {
                     ("decode::<IgnoredAny>", profile.decode::<IgnoredAny>(&input).is_err()),
                 ] {
                     out.expect(refused, || {
-                        format!("{profile} {door} {}: accepted ({})", brief(&input), text(row, "reason"))
+                        format!(
+                            "{profile} {door} {}: accepted ({})",
+                            brief(&input),
+                            text(row, "reason")
+                        )
                     });
                 }
             }
@@ -50,11 +54,15 @@ fn the_offset_is_that_of_the_item_at_fault() {
                     ("decode::<IgnoredAny>", profile.decode::<IgnoredAny>(&input).map(drop)),
                 ] {
                     let right = refusal.as_ref().is_err_and(|e| {
-                        e.offset() == Some(offset) && matches!(e.category(), Category::Eof | Category::Syntax)
+                        e.offset() == Some(offset)
+                            && matches!(e.category(), Category::Eof | Category::Syntax)
                     });
                     out.expect(right, || {
                         let (input, reason) = (brief(&input), text(row, "reason"));
-                        format!("{profile} {door} {input}: want {offset} ({reason}), got {}", said(&refusal))
+                        format!(
+                            "{profile} {door} {input}: want {offset} ({reason}), got {}",
+                            said(&refusal)
+                        )
                     });
                 }
             }

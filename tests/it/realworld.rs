@@ -61,7 +61,7 @@ const PINNED: [(&str, &[&str], usize); 49] = [
     ("scitt-ccf/manifest.spdx.json.sha384.digest.cose", &[], 0),
 ];
 
-/// The IPLD profiles' verdicts on the files of IPLD and ATProto: DAG-CBOR, then DRISL.
+/// The IPLD profiles' verdicts on the files of IPLD and `ATProto`: DAG-CBOR, then DRISL.
 const IPLD: [(&str, bool, bool); 9] = [
     ("atproto-indigo/feedpost_record.cbor", true, true),
     ("atproto-indigo/post_richtext_link.cbor", true, true),
@@ -111,7 +111,9 @@ fn collection(test: &str) -> Option<PathBuf> {
     if dir.is_dir() {
         return Some(dir);
     }
-    eprintln!("SKIPPED {test}: ../shared/realworld is not there; vectors/realworld is checked by its own tests");
+    eprintln!(
+        "SKIPPED {test}: ../shared/realworld is not there; vectors/realworld is checked by its own tests"
+    );
     None
 }
 
@@ -156,7 +158,11 @@ fn the_files_of_the_repository() {
         let violations: Vec<Error> = Profile::CORE.violations(&input).collect();
         out.equal(name, &rules(&violations), &broken.iter().copied().collect());
         out.equal(format!("{name} violations"), &violations.len(), &count);
-        out.equal(format!("{name} check"), &Profile::CORE.check(&input).is_ok(), &broken.is_empty());
+        out.equal(
+            format!("{name} check"),
+            &Profile::CORE.check(&input).is_ok(),
+            &broken.is_empty(),
+        );
         let offsets: Vec<_> = violations.iter().map(Error::offset).collect();
         out.expect(offsets.is_sorted(), || format!("{name}: offsets out of order {offsets:?}"));
         if broken != ["trailing-bytes"] {
@@ -166,7 +172,8 @@ fn the_files_of_the_repository() {
     let mut there = BTreeSet::new();
     for folder in std::fs::read_dir(path("vectors/realworld")).unwrap() {
         let folder = folder.unwrap();
-        for (name, _) in files(&folder.path(), "").into_iter().filter(|(name, _)| name != "NOTE.md") {
+        for (name, _) in files(&folder.path(), "").into_iter().filter(|(name, _)| name != "NOTE.md")
+        {
             there.insert(format!("{}/{name}", folder.file_name().to_str().unwrap()));
         }
     }
@@ -183,7 +190,9 @@ fn the_files_of_ipld_and_atproto() {
             crate::support::judge(profile, &input, accept, name, &mut out);
             if accept {
                 let again = profile.decode::<Value>(&input).and_then(|v| profile.encode(&v));
-                out.expect(again.is_ok_and(|b| b == input), || format!("{profile} {name}: not the same again"));
+                out.expect(again.is_ok_and(|b| b == input), || {
+                    format!("{profile} {name}: not the same again")
+                });
             }
         }
     }
@@ -230,7 +239,8 @@ fn the_blocks_of_atproto_repositories() {
     {
         let sequence = std::fs::read(dir.join("atproto-indigo").join(file)).unwrap();
         for profile in [Profile::DAG_CBOR, Profile::DRISL] {
-            let mut items = Deserializer::from_slice(&sequence).profile(profile).into_iter::<Value>();
+            let mut items =
+                Deserializer::from_slice(&sequence).profile(profile).into_iter::<Value>();
             let (mut start, mut count) = (0, 0);
             while let Some(item) = items.next() {
                 let end = usize::try_from(items.byte_offset()).unwrap();
@@ -240,10 +250,16 @@ fn the_blocks_of_atproto_repositories() {
                 };
                 let block = &sequence[start..end];
                 let check = profile.check(block);
-                out.expect(check.is_ok(), || format!("{profile} {file} at {start}: {}", said(&check)));
+                out.expect(check.is_ok(), || {
+                    format!("{profile} {file} at {start}: {}", said(&check))
+                });
                 let again = profile.encode(&value);
                 out.expect(again.as_ref().is_ok_and(|b| b == block), || {
-                    format!("{profile} {file} at {start}: {} becomes {}", to_hex(block), said(&again))
+                    format!(
+                        "{profile} {file} at {start}: {} becomes {}",
+                        to_hex(block),
+                        said(&again)
+                    )
                 });
                 (start, count) = (end, count + 1);
             }
@@ -273,7 +289,9 @@ fn the_fixtures_of_ipld() {
         crate::support::judge(Profile::DAG_CBOR.relaxed(), &input, true, &file, &mut out);
         drisl += usize::from(Profile::DRISL.check(&input).is_ok());
         if strict {
-            let again = Profile::DAG_CBOR.decode::<Value>(&input).and_then(|v| Profile::DAG_CBOR.encode(&v));
+            let again = Profile::DAG_CBOR
+                .decode::<Value>(&input)
+                .and_then(|v| Profile::DAG_CBOR.encode(&v));
             out.expect(again.is_ok_and(|b| b == input), || format!("{file}: not the same again"));
         }
     }

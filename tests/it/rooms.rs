@@ -152,7 +152,8 @@ fn the_tool_uses_the_public_names_only() {
     let mut out = Mismatches::of("the tool");
     for (_, file) in files().into_iter().filter(|(room, _)| room == "bin") {
         let code = code(&file);
-        for word in ["calibor::scan", "calibor::walk", "calibor::order", "calibor::head", "#[path"] {
+        for word in ["calibor::scan", "calibor::walk", "calibor::order", "calibor::head", "#[path"]
+        {
             out.expect(!code.contains(word), || format!("{} names {word}", file.display()));
         }
         out.expect(true, String::new);

@@ -63,10 +63,12 @@ pub(crate) fn bytes(row: &Json, field: &str) -> Vec<u8> {
 }
 
 pub(crate) fn hex(digits: &str) -> Vec<u8> {
-    assert!(digits.len().is_multiple_of(2), "odd number of hex digits: {digits}");
+    assert!(digits.len() % 2 == 0, "odd number of hex digits: {digits}");
     (0..digits.len())
         .step_by(2)
-        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap_or_else(|e| panic!("{digits}: {e}")))
+        .map(|i| {
+            u8::from_str_radix(&digits[i..i + 2], 16).unwrap_or_else(|e| panic!("{digits}: {e}"))
+        })
         .collect()
 }
 
@@ -118,7 +120,12 @@ impl Mismatches {
         }
     }
 
-    pub(crate) fn equal<T: PartialEq + std::fmt::Debug>(&mut self, label: impl Display, got: &T, want: &T) {
+    pub(crate) fn equal<T: PartialEq + std::fmt::Debug>(
+        &mut self,
+        label: impl Display,
+        got: &T,
+        want: &T,
+    ) {
         self.expect(got == want, || format!("{label}: got {got:?}, want {want:?}"));
     }
 
@@ -136,7 +143,13 @@ impl Mismatches {
 }
 
 /// The four ways to ask a profile about bytes, each held to the same verdict.
-pub(crate) fn judge(profile: Profile, bytes: &[u8], accept: bool, label: &str, out: &mut Mismatches) {
+pub(crate) fn judge(
+    profile: Profile,
+    bytes: &[u8],
+    accept: bool,
+    label: &str,
+    out: &mut Mismatches,
+) {
     let check = profile.check(bytes);
     if nfc_is_missing(profile, &check) {
         return;
@@ -157,7 +170,8 @@ pub(crate) fn judge(profile: Profile, bytes: &[u8], accept: bool, label: &str, o
 
 /// Without the `nfc` feature, dCBOR refuses text outside ASCII, as the profile's docs say.
 pub(crate) fn nfc_is_missing<T>(profile: Profile, result: &Result<T, Error>) -> bool {
-    let refused = result.as_ref().err().and_then(Error::rule).is_some_and(|r| r.name() == "not-nfc");
+    let refused =
+        result.as_ref().err().and_then(Error::rule).is_some_and(|r| r.name() == "not-nfc");
     cfg!(not(feature = "nfc")) && refused && profile.to_string().starts_with("dcbor")
 }
 
