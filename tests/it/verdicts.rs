@@ -1,6 +1,6 @@
 //! Accepted or refused: every table of verdicts, asked of `check`, `violations` and two ways to decode.
 
-use calibor::{Profile, Value};
+use calibor::{Deserializer, Profile, Value};
 use serde_json::Value as Json;
 
 use crate::support::{
@@ -255,6 +255,39 @@ fn refinements_narrow_a_profile() {
         (Profile::VALID, "c000", true),
     ] {
         judge(profile, &hex(item), accept, "refinement", &mut out);
+    }
+    out.finish();
+}
+
+/// CBOR sequences (RFC 8742): each item, or the error where the sequence breaks off.
+#[test]
+fn sequences() {
+    let mut out = Mismatches::of("tags/sequences.json");
+    for row in &rows("tags/sequences") {
+        let input = bytes(row, "hex");
+        let want: Vec<&str> = row["items"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|item| item.as_str().unwrap())
+            .collect();
+        let mut stream =
+            Deserializer::from_slice(&input).profile(Profile::VALID).into_iter::<Value>();
+        let (mut got, mut start, mut whole) = (Vec::new(), 0, true);
+        while let Some(item) = stream.next() {
+            if item.is_err() {
+                whole = false;
+                break;
+            }
+            let end = usize::try_from(stream.byte_offset()).unwrap();
+            got.push(to_hex(&input[start..end]));
+            start = end;
+        }
+        let why = text(row, "why");
+        out.equal(why, &whole, &row["accept"].as_bool().unwrap());
+        if whole {
+            out.equal(why, &got, &want.into_iter().map(str::to_owned).collect());
+        }
     }
     out.finish();
 }
