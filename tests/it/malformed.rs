@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use crate::support::{Mismatches, brief, bytes, judge, on_a_big_stack, profile, rows, said, text};
 
 /// Deeper than any row, so that the grammar and not the depth limit refuses.
-const DEEP: usize = 1024;
+const DEEP: u32 = 1024;
 
 #[test]
 fn no_profile_lets_a_malformed_row_through() {
