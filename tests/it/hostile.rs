@@ -149,6 +149,19 @@ fn tag_validity_bounds_numbers_and_times() {
     hold_the_line("dos_recipes with tags", &tags, &[Profile::VALID.tag_validity()]);
 }
 
+/// A long key over many violations: no path or message may repeat the key's whole length for each.
+#[test]
+fn a_long_key_is_not_printed_again_and_again() {
+    let many = [hex("9a0000c350"), hex("1800").repeat(50_000)].concat();
+    let with_key = |key: &[u8]| [&hex("a1"), key, &many].concat();
+    let text = [hex("7a00030d40"), hex("61").repeat(200_000)].concat();
+    let blob = [hex("5a00030d40"), hex("61").repeat(200_000)].concat();
+    let list = [hex("9a00030d40"), hex("00").repeat(200_000)].concat();
+    let cases = [("text", text), ("bytes", blob), ("list", list)]
+        .map(|(name, key)| (format!("long {name} key"), with_key(&key)));
+    hold_the_line("long keys", &cases, &[Profile::CORE]);
+}
+
 /// However deep the caller lets it go, asking costs no stack.
 #[test]
 fn no_depth_limit_no_stack() {

@@ -4,8 +4,12 @@
 #![allow(clippy::std_instead_of_core, clippy::std_instead_of_alloc)]
 
 mod canonical;
+mod doors;
+mod errors;
 mod hostile;
 mod malformed;
+mod one_form;
+mod peers;
 mod profiles_differ;
 mod realworld;
 mod rooms;
