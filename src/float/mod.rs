@@ -1,1 +1,4 @@
 //! The numeric core.
+mod ladder;
+mod round;
+pub use ladder::*;

@@ -1,0 +1,189 @@
+//! Is it canonical, and if not, why not, all of it.
+
+use crate::error::{Error, Result, Rule};
+use crate::input::Slice;
+use crate::order::Seen;
+use crate::profile::Profile;
+use crate::scan::{Found, Scanner};
+use crate::walk::{self, Level, Walk};
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::vec::Vec;
+
+impl Profile {
+    /// Tells whether `bytes` are one item that obeys every rule of the profile.
+    ///
+    /// # Errors
+    ///
+    /// What is not CBOR at all is told before what is only not canonical: the fault of the grammar if there is
+    /// one, else the first violation in the order of offsets, with offset and path.
+    ///
+    /// ```
+    /// use calibor::Profile;
+    ///
+    /// // {"a": 1}
+    /// Profile::CORE.check(b"\xa1\x61a\x01")?;
+    ///
+    /// // {"a": 1_0}
+    /// let error = Profile::CORE.check(b"\xa1\x61a\x18\x01").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "head 1801 is longer than it has to be, 01 is wanted, RFC 8949 §4.2.1, at byte 3"
+    /// );
+    /// assert_eq!(error.path(), Some("/a"));
+    /// # Ok::<(), calibor::Error>(())
+    /// ```
+    pub fn check(self, bytes: &[u8]) -> Result<()> {
+        match self.first_item(bytes) {
+            Ok(len) if len == bytes.len() => Ok(()),
+            Ok(len) => Err(self.explain(bytes, trailing(len as u64, bytes))),
+            Err(error) => Err(self.explain(bytes, error)),
+        }
+    }
+
+    /// Every violation of the profile's rules, in the order of offsets.
+    ///
+    /// Goes on after each violation that leaves the structure readable, so a fault of the grammar comes last.
+    /// One pass; memory grows with the depth and with the keys of the open maps, not with what is found.
+    ///
+    /// ```
+    /// use calibor::{Profile, Rule};
+    ///
+    /// // {_ "b": 1_0, "a": 1.0_2}
+    /// let bytes = b"\xbf\x61b\x18\x01\x61a\xfa\x3f\x80\0\0\xff";
+    /// let found: Vec<_> = Profile::CORE
+    ///     .violations(bytes)
+    ///     .map(|e| (e.offset().unwrap(), e.rule().unwrap().name(), e.path().unwrap().to_owned()))
+    ///     .collect();
+    /// assert_eq!(
+    ///     found,
+    ///     [
+    ///         (0, "indefinite-length", "/".to_owned()),
+    ///         (3, "long-head", "/b".to_owned()),
+    ///         (5, "unsorted-key", "/a".to_owned()),
+    ///         (7, "long-float", "/a".to_owned()),
+    ///     ]
+    /// );
+    /// assert_eq!(Profile::CORE.violations(b"\x01").count(), 0);
+    /// ```
+    pub fn violations(self, bytes: &[u8]) -> impl Iterator<Item = Error> {
+        Violations {
+            scan: Scanner::new(Slice::new(bytes), self).collect(),
+            seen: Seen::default(),
+            open: Vec::new(),
+            held: Vec::new(),
+            ready: VecDeque::new(),
+            bytes,
+            done: false,
+        }
+    }
+
+    /// The length of the first item of `bytes`, which obeys every rule.
+    pub(crate) fn first_item(self, bytes: &[u8]) -> Result<usize> {
+        let mut scan = Scanner::new(Slice::new(bytes), self);
+        let (mut seen, mut open) = (Seen::default(), Vec::new());
+        Walk { scan: &mut scan, seen: &mut seen, open: &mut open }.item()?;
+        Ok(usize::try_from(scan.offset()).unwrap_or(bytes.len()))
+    }
+
+    /// Finds the error to show for bytes that were refused with `error`.
+    #[cold]
+    pub(crate) fn explain(self, bytes: &[u8], error: Error) -> Error {
+        let grammar = Profile::WELL_FORMED.max_depth(GRAMMAR_DEPTH.max(self.max_depth));
+        let first = grammar.violations(bytes).next();
+        first.or_else(|| self.violations(bytes).next()).unwrap_or(error)
+    }
+}
+
+/// Levels that are read to tell input that is no CBOR at all from input that is only nested too deep.
+const GRAMMAR_DEPTH: u32 = 1024;
+
+/// Bytes that follow the one item.
+#[cold]
+pub(crate) fn trailing(offset: u64, bytes: &[u8]) -> Error {
+    let left = bytes.len() as u64 - offset;
+    let words = format!("{left} byte{} after the item", if left == 1 { "" } else { "s" });
+    Error::syntax(Rule::TrailingBytes, offset, words)
+}
+
+struct Violations<'a> {
+    scan: Scanner<Slice<'a>>,
+    seen: Seen,
+    open: Vec<Level>,
+    /// Found inside a map key, whose path is known only after it.
+    held: Vec<Found>,
+    ready: VecDeque<Error>,
+    bytes: &'a [u8],
+    done: bool,
+}
+
+impl Violations<'_> {
+    fn step(&mut self) {
+        let depth = self.open.len();
+        let mut walk = Walk { scan: &mut self.scan, seen: &mut self.seen, open: &mut self.open };
+        match walk.begin() {
+            Ok(complete) => {
+                self.collect(depth);
+                if complete {
+                    self.complete();
+                }
+            }
+            Err(error) => self.end_with(depth, error),
+        }
+    }
+
+    fn complete(&mut self) {
+        let mut walk = Walk { scan: &mut self.scan, seen: &mut self.seen, open: &mut self.open };
+        let complete = walk.complete();
+        let depth = self.open.len();
+        match complete {
+            Ok(complete) => {
+                self.collect(depth);
+                if complete {
+                    self.done = true;
+                    if self.scan.offset() < self.bytes.len() as u64 {
+                        let error = trailing(self.scan.offset(), self.bytes);
+                        self.ready.push_back(error.with_path("/"));
+                    }
+                }
+            }
+            Err(error) => self.end_with(depth, error),
+        }
+    }
+
+    /// Takes what the last step found; the item it was about is a child of the outer `depth` containers.
+    fn collect(&mut self, depth: usize) {
+        self.held.append(&mut self.scan.found());
+        if self.held.is_empty() || walk::is_in_key(&self.open) {
+            return;
+        }
+        let path = walk::path(&self.scan, &self.open[..depth.min(self.open.len())]);
+        self.held.sort_by_key(|found| found.at);
+        for found in self.held.drain(..) {
+            self.ready.push_back(self.scan.error(found).with_path(path.as_str()));
+        }
+    }
+
+    /// The grammar does not hold from here on.
+    fn end_with(&mut self, depth: usize, error: Error) {
+        self.done = true;
+        self.held.append(&mut self.scan.found());
+        self.held.sort_by_key(|found| found.at);
+        let path = walk::path(&self.scan, &self.open[..depth.min(self.open.len())]);
+        for found in self.held.drain(..) {
+            self.ready.push_back(self.scan.error(found).with_path(path.as_str()));
+        }
+        self.ready.push_back(error.with_path(path));
+    }
+}
+
+impl Iterator for Violations<'_> {
+    type Item = Error;
+
+    fn next(&mut self) -> Option<Error> {
+        while self.ready.is_empty() && !self.done {
+            self.step();
+        }
+        self.ready.pop_front()
+    }
+}

@@ -1,0 +1,214 @@
+//! The head of an item (RFC 8949 §3): major type and argument, read and written in the shortest form.
+
+use alloc::vec::Vec;
+
+/// The break stop code, which is no item (RFC 8949 §3.2.1).
+pub(crate) const BREAK: u8 = 0xff;
+
+/// The major types (RFC 8949 §3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Major {
+    Unsigned = 0,
+    Negative = 1,
+    Bytes = 2,
+    Text = 3,
+    Array = 4,
+    Map = 5,
+    Tag = 6,
+    Simple = 7,
+}
+
+/// An initial byte and its argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) first: u8,
+    /// The argument; the bits of a float; 0 where the length is indefinite.
+    pub(crate) argument: u64,
+}
+
+impl Head {
+    #[inline(always)]
+    pub(crate) const fn major(self) -> Major {
+        match self.first >> 5 {
+            0 => Major::Unsigned,
+            1 => Major::Negative,
+            2 => Major::Bytes,
+            3 => Major::Text,
+            4 => Major::Array,
+            5 => Major::Map,
+            6 => Major::Tag,
+            _ => Major::Simple,
+        }
+    }
+
+    /// Additional information: the low five bits of the initial byte.
+    #[inline(always)]
+    pub(crate) const fn info(self) -> u8 {
+        self.first & 31
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_indefinite(self) -> bool {
+        self.info() == 31
+    }
+
+    /// The number of children or bytes, none where the length is indefinite.
+    #[inline(always)]
+    pub(crate) const fn length(self) -> Option<u64> {
+        if self.is_indefinite() { None } else { Some(self.argument) }
+    }
+
+    /// True if no shorter head has this argument. Not asked of floats, whose argument is no number.
+    #[inline(always)]
+    pub(crate) const fn is_shortest(self) -> bool {
+        self.argument >= SHORTEST_FROM[self.info() as usize]
+    }
+
+    /// Bytes of the head, initial byte included.
+    #[inline(always)]
+    pub(crate) const fn len(self) -> usize {
+        1 + argument_len(self.info())
+    }
+}
+
+/// The smallest argument that needs each additional information.
+const SHORTEST_FROM: [u64; 32] = {
+    let mut from = [0; 32];
+    from[24] = 24;
+    from[25] = 1 << 8;
+    from[26] = 1 << 16;
+    from[27] = 1 << 32;
+    from
+};
+
+/// Bytes of argument after an initial byte.
+#[inline(always)]
+pub(crate) const fn argument_len(info: u8) -> usize {
+    match info {
+        24 => 1,
+        25 => 2,
+        26 => 4,
+        27 => 8,
+        _ => 0,
+    }
+}
+
+/// The shortest head as nine bytes and how many of them count.
+#[inline(always)]
+pub(crate) const fn shortest(major: Major, argument: u64) -> ([u8; 9], usize) {
+    let major = (major as u8) << 5;
+    let a = argument.to_be_bytes();
+    if argument < 24 {
+        ([major | a[7], 0, 0, 0, 0, 0, 0, 0, 0], 1)
+    } else if argument <= 0xff {
+        ([major | 24, a[7], 0, 0, 0, 0, 0, 0, 0], 2)
+    } else if argument <= 0xffff {
+        ([major | 25, a[6], a[7], 0, 0, 0, 0, 0, 0], 3)
+    } else if argument <= 0xffff_ffff {
+        ([major | 26, a[4], a[5], a[6], a[7], 0, 0, 0, 0], 5)
+    } else {
+        ([major | 27, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]], 9)
+    }
+}
+
+/// Bytes of the shortest head for an argument.
+#[inline(always)]
+pub(crate) const fn shortest_len(argument: u64) -> usize {
+    shortest(Major::Unsigned, argument).1
+}
+
+/// Appends the shortest head.
+#[inline(always)]
+pub(crate) fn push(out: &mut Vec<u8>, major: Major, argument: u64) {
+    let initial = (major as u8) << 5;
+    let a = argument.to_be_bytes();
+    // A constant length in each arm compiles to a capacity test and plain stores.
+    if argument < 24 {
+        out.push(initial | a[7]);
+    } else if argument <= 0xff {
+        out.extend_from_slice(&[initial | 24, a[7]]);
+    } else if argument <= 0xffff {
+        out.extend_from_slice(&[initial | 25, a[6], a[7]]);
+    } else if argument <= 0xffff_ffff {
+        out.extend_from_slice(&[initial | 26, a[4], a[5], a[6], a[7]]);
+    } else {
+        out.extend_from_slice(&[initial | 27, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]]);
+    }
+}
+
+/// Appends an integer of major type 0 or 1, or tells that it needs a bignum.
+#[inline]
+pub(crate) fn push_integer(out: &mut Vec<u8>, value: i128) -> bool {
+    let (major, argument) =
+        if value < 0 { (Major::Negative, !value) } else { (Major::Unsigned, value) };
+    match u64::try_from(argument) {
+        Ok(argument) => {
+            push(out, major, argument);
+            true
+        }
+        Err(_) => false,
+    }
+}
+
+/// Appends a bignum's tag and its magnitude (RFC 8949 §3.4.3), or the integer it is where it fits one.
+///
+/// `magnitude` is `n` for a value `n` and for a value `-1 - n`, big-endian, leading zeros allowed.
+pub(crate) fn push_bignum(out: &mut Vec<u8>, negative: bool, magnitude: &[u8]) {
+    let zeros = magnitude.iter().take_while(|&&b| b == 0).count();
+    let magnitude = &magnitude[zeros..];
+    if magnitude.len() <= 8 {
+        let argument = magnitude.iter().fold(0, |n, &b| n << 8 | u64::from(b));
+        push(out, if negative { Major::Negative } else { Major::Unsigned }, argument);
+    } else {
+        out.push(if negative { 0xc3 } else { 0xc2 });
+        push(out, Major::Bytes, magnitude.len() as u64);
+        out.extend_from_slice(magnitude);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 8949 §3: the argument at both sides of every width.
+    #[test]
+    fn shortest_heads() {
+        let rows: [(u64, &[u8]); 10] = [
+            (0, &[0x00]),
+            (23, &[0x17]),
+            (24, &[0x18, 24]),
+            (0xff, &[0x18, 0xff]),
+            (0x100, &[0x19, 1, 0]),
+            (0xffff, &[0x19, 0xff, 0xff]),
+            (0x1_0000, &[0x1a, 0, 1, 0, 0]),
+            (0xffff_ffff, &[0x1a, 0xff, 0xff, 0xff, 0xff]),
+            (0x1_0000_0000, &[0x1b, 0, 0, 0, 1, 0, 0, 0, 0]),
+            (u64::MAX, &[0x1b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+        ];
+        for (argument, bytes) in rows {
+            let mut out = Vec::new();
+            push(&mut out, Major::Unsigned, argument);
+            assert_eq!(out, bytes);
+            let (head, len) = shortest(Major::Unsigned, argument);
+            assert_eq!(&head[..len], bytes);
+            assert_eq!(shortest_len(argument), bytes.len());
+            assert!(Head { first: bytes[0], argument }.is_shortest());
+        }
+    }
+
+    #[test]
+    fn bignums_fit_integers_where_they_can() {
+        let rows: [(bool, &[u8], &[u8]); 5] = [
+            (false, &[], &[0x00]),
+            (true, &[0, 0], &[0x20]),
+            (false, &[0, 1, 2], &[0x19, 1, 2]),
+            (true, &[0xff; 8], &[0x3b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+            (false, &[1, 0, 0, 0, 0, 0, 0, 0, 0], &[0xc2, 0x49, 1, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ];
+        for (negative, magnitude, bytes) in rows {
+            let mut out = Vec::new();
+            push_bignum(&mut out, negative, magnitude);
+            assert_eq!(out, bytes);
+        }
+    }
+}

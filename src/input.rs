@@ -1,0 +1,332 @@
+//! The two inputs: a slice, from which strings are borrowed, and a reader.
+//!
+//! Both are a window of bytes with a position in it. A slice's window is the whole slice; a reader's grows by
+//! exactly what is asked for, so that it never takes a byte after the item, and forgets what was read as soon
+//! as nobody holds on to it.
+
+use crate::error::{Error, Result, Rule};
+use crate::head::{Head, argument_len};
+use alloc::format;
+
+/// A source of bytes for [`Deserializer`](crate::Deserializer): [`Slice`] or `Reader`. Sealed.
+pub trait Input<'de>: private::Input<'de> {}
+
+impl<'de, T: private::Input<'de>> Input<'de> for T {}
+
+/// Bytes in memory; strings are borrowed from them.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice<'de> {
+    bytes: &'de [u8],
+    at: usize,
+}
+
+/// Bytes from an [`io::Read`](std::io::Read).
+#[cfg(feature = "std")]
+#[derive(Debug)]
+pub struct Reader<R> {
+    reader: R,
+    window: alloc::vec::Vec<u8>,
+    at: usize,
+    /// The offset of the first byte of the window.
+    start: u64,
+    /// How many callers want the bytes read since they asked kept.
+    holds: usize,
+}
+
+/// Some bytes of the input, for as long as they can be had.
+#[derive(Clone, Copy, Debug)]
+pub enum Piece<'de, 's> {
+    Borrowed(&'de [u8]),
+    Passing(&'s [u8]),
+}
+
+impl Piece<'_, '_> {
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Piece::Borrowed(bytes) | Piece::Passing(bytes) => bytes,
+        }
+    }
+}
+
+pub(crate) mod private {
+    use super::{Head, Piece, Result};
+
+    pub trait Input<'de> {
+        /// Bytes consumed.
+        fn offset(&self) -> u64;
+        /// The next byte, not consumed; none at the end of the input.
+        fn peek(&mut self) -> Result<Option<u8>>;
+        /// Consumes one byte that was peeked at.
+        fn bump(&mut self);
+        /// Consumes a head. Reserved additional information and a missing argument are errors.
+        fn head(&mut self) -> Result<Head>;
+        /// Consumes the content of a string whose head began at `at`.
+        fn take(&mut self, len: u64, at: u64) -> Result<Piece<'de, '_>>;
+        /// Keeps the bytes from here on at hand until `release`.
+        fn hold(&mut self);
+        fn release(&mut self);
+        /// Bytes that were consumed under a hold.
+        fn held(&self, from: u64, to: u64) -> &[u8];
+        /// The same, borrowed from the input where it lives as long.
+        fn held_piece(&self, from: u64, to: u64) -> Piece<'de, '_>;
+        /// What is left, if that is known: the most that a length can claim.
+        fn left(&self) -> Option<usize>;
+        /// All that is left, unread; nothing where it is not at hand.
+        fn rest(&self) -> Option<&'de [u8]>;
+    }
+}
+
+use private::Input as _;
+
+#[cold]
+#[inline(never)]
+fn truncated(at: u64, detail: &'static str) -> Error {
+    Error::syntax(Rule::Truncated, at, detail)
+}
+
+#[cold]
+#[inline(never)]
+fn short_string(at: u64, len: u64, left: usize) -> Error {
+    Error::syntax(
+        Rule::Truncated,
+        at,
+        format!("string of {len} bytes has only {left} before the end of the input"),
+    )
+}
+
+#[cold]
+#[inline(never)]
+fn reserved(at: u64, first: u8) -> Error {
+    let detail = format!("initial byte {first:02x} has reserved additional information");
+    Error::syntax(Rule::ReservedInfo, at, detail)
+}
+
+const NO_ITEM: &str = "input ends where an item is expected";
+const NO_ARGUMENT: &str = "input ends inside the head of an item";
+
+impl<'de> Slice<'de> {
+    pub(crate) const fn new(bytes: &'de [u8]) -> Self {
+        Slice { bytes, at: 0 }
+    }
+
+    #[inline(always)]
+    fn range(&self, from: u64, to: u64) -> &'de [u8] {
+        // Offsets handed out by a slice are indexes into it.
+        let index = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        self.bytes.get(index(from)..index(to)).unwrap_or_default()
+    }
+
+    /// The argument of a head that is longer than its initial byte.
+    #[inline]
+    fn long_head(&mut self, first: u8) -> Result<Head> {
+        let info = first & 31;
+        let rest = &self.bytes[self.at + 1..];
+        let len = match info {
+            24..=27 => argument_len(info),
+            31 => 0,
+            _ => return Err(reserved(self.at as u64, first)),
+        };
+        let argument = match rest.first_chunk::<8>() {
+            // One load and one shift for every width, while eight bytes are left.
+            Some(chunk) if len != 0 => u64::from_be_bytes(*chunk) >> (64 - 8 * len),
+            _ if len > rest.len() => return Err(truncated(self.at as u64, NO_ARGUMENT)),
+            _ => rest[..len].iter().fold(0, |n, &b| n << 8 | u64::from(b)),
+        };
+        self.at += 1 + len;
+        Ok(Head { first, argument })
+    }
+}
+
+impl<'de> private::Input<'de> for Slice<'de> {
+    #[inline(always)]
+    fn offset(&self) -> u64 {
+        self.at as u64
+    }
+
+    #[inline(always)]
+    fn peek(&mut self) -> Result<Option<u8>> {
+        Ok(self.bytes.get(self.at).copied())
+    }
+
+    #[inline(always)]
+    fn bump(&mut self) {
+        self.at += 1;
+    }
+
+    #[inline(always)]
+    fn head(&mut self) -> Result<Head> {
+        let Some(&first) = self.bytes.get(self.at) else {
+            return Err(truncated(self.at as u64, NO_ITEM));
+        };
+        if first & 31 < 24 {
+            self.at += 1;
+            return Ok(Head { first, argument: u64::from(first & 31) });
+        }
+        self.long_head(first)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, len: u64, at: u64) -> Result<Piece<'de, '_>> {
+        let rest = &self.bytes[self.at..];
+        match usize::try_from(len).ok().and_then(|len| rest.get(..len)) {
+            Some(content) => {
+                self.at += content.len();
+                Ok(Piece::Borrowed(content))
+            }
+            None => Err(short_string(at, len, rest.len())),
+        }
+    }
+
+    #[inline(always)]
+    fn hold(&mut self) {}
+
+    #[inline(always)]
+    fn release(&mut self) {}
+
+    #[inline(always)]
+    fn held(&self, from: u64, to: u64) -> &[u8] {
+        self.range(from, to)
+    }
+
+    #[inline(always)]
+    fn held_piece(&self, from: u64, to: u64) -> Piece<'de, '_> {
+        Piece::Borrowed(self.range(from, to))
+    }
+
+    #[inline(always)]
+    fn left(&self) -> Option<usize> {
+        Some(self.bytes.len() - self.at)
+    }
+
+    #[inline(always)]
+    fn rest(&self) -> Option<&'de [u8]> {
+        Some(&self.bytes[self.at..])
+    }
+}
+
+/// The most that is asked of a reader at once, so that a length that lies costs no memory.
+#[cfg(feature = "std")]
+const STEP: usize = 64 * 1024;
+
+#[cfg(feature = "std")]
+impl<R: std::io::Read> Reader<R> {
+    pub(crate) const fn new(reader: R) -> Self {
+        Reader { reader, window: alloc::vec::Vec::new(), at: 0, start: 0, holds: 0 }
+    }
+
+    pub(crate) fn into_inner(self) -> R {
+        self.reader
+    }
+
+    /// Makes `len` bytes of the window readable, or as many as there are.
+    fn fill(&mut self, len: usize) -> Result<usize> {
+        if self.holds == 0 && self.at == self.window.len() {
+            self.start += self.at as u64;
+            self.window.clear();
+            self.at = 0;
+        }
+        let mut ready = self.window.len() - self.at;
+        while ready < len {
+            let step = (len - ready).min(STEP);
+            let filled = self.window.len();
+            self.window.resize(filled + step, 0);
+            let read = self.reader.read(&mut self.window[filled..]);
+            self.window.truncate(filled + *read.as_ref().unwrap_or(&0));
+            match read {
+                Ok(0) => break,
+                Ok(n) => ready += n,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::io(error).or_at(self.offset())),
+            }
+        }
+        Ok(ready.min(len))
+    }
+}
+
+#[cfg(feature = "std")]
+impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
+    #[inline]
+    fn offset(&self) -> u64 {
+        self.start + self.at as u64
+    }
+
+    #[inline]
+    fn peek(&mut self) -> Result<Option<u8>> {
+        if self.at == self.window.len() && self.fill(1)? == 0 {
+            return Ok(None);
+        }
+        Ok(Some(self.window[self.at]))
+    }
+
+    #[inline]
+    fn bump(&mut self) {
+        self.at += 1;
+    }
+
+    #[inline]
+    fn head(&mut self) -> Result<Head> {
+        let Some(first) = self.peek()? else {
+            return Err(truncated(self.offset(), NO_ITEM));
+        };
+        let info = first & 31;
+        if info < 24 {
+            self.at += 1;
+            return Ok(Head { first, argument: u64::from(info) });
+        }
+        let len = match info {
+            24..=27 => argument_len(info),
+            31 => 0,
+            _ => return Err(reserved(self.offset(), first)),
+        };
+        if self.fill(1 + len)? <= len {
+            return Err(truncated(self.offset(), NO_ARGUMENT));
+        }
+        let argument = &self.window[self.at + 1..self.at + 1 + len];
+        let argument = argument.iter().fold(0, |n, &b| n << 8 | u64::from(b));
+        self.at += 1 + len;
+        Ok(Head { first, argument })
+    }
+
+    #[inline]
+    fn take(&mut self, len: u64, at: u64) -> Result<Piece<'de, '_>> {
+        let wanted = usize::try_from(len).unwrap_or(usize::MAX);
+        let ready = self.fill(wanted)?;
+        if ready < wanted || wanted as u64 != len {
+            return Err(short_string(at, len, ready));
+        }
+        let from = self.at;
+        self.at += wanted;
+        Ok(Piece::Passing(&self.window[from..self.at]))
+    }
+
+    #[inline]
+    fn hold(&mut self) {
+        self.holds += 1;
+    }
+
+    #[inline]
+    fn release(&mut self) {
+        self.holds = self.holds.saturating_sub(1);
+    }
+
+    fn held(&self, from: u64, to: u64) -> &[u8] {
+        let index = |offset: u64| usize::try_from(offset.wrapping_sub(self.start)).ok();
+        let range = index(from).zip(index(to)).and_then(|(a, b)| self.window.get(a..b));
+        range.unwrap_or_default()
+    }
+
+    fn held_piece(&self, from: u64, to: u64) -> Piece<'de, '_> {
+        Piece::Passing(self.held(from, to))
+    }
+
+    #[inline]
+    fn left(&self) -> Option<usize> {
+        None
+    }
+
+    #[inline]
+    fn rest(&self) -> Option<&'de [u8]> {
+        None
+    }
+}

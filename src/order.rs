@@ -1,0 +1,268 @@
+//! Every rule about sibling keys: the three orders, duplicates, and the sorter of written maps.
+
+use crate::profile::Order;
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// Compares two encoded keys; by bytes where a profile has no order, so that equal keys can be found.
+#[inline]
+pub(crate) fn compare(order: Order, a: &[u8], b: &[u8]) -> Ordering {
+    match order {
+        Order::None | Order::Bytewise => a.cmp(b),
+        Order::LengthFirst => a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
+        Order::MajorLength => {
+            let major = |key: &[u8]| key.first().map(|first| first >> 5);
+            major(a).cmp(&major(b)).then_with(|| compare(Order::LengthFirst, a, b))
+        }
+    }
+}
+
+/// Compares two text keys. Their heads carry the length, so all orders agree: shorter first, then bytewise.
+#[inline(always)]
+pub(crate) fn compare_text(a: &str, b: &str) -> Ordering {
+    a.len().cmp(&b.len()).then_with(|| a.as_bytes().cmp(b.as_bytes()))
+}
+
+/// True for a key that is written in the one form that equal keys share: an integer or a string with the
+/// shortest head. Others are rewritten before they are compared (RFC 8949 §5.6.1).
+#[inline]
+pub(crate) fn is_plain(key: &[u8]) -> bool {
+    match key {
+        [first, rest @ ..] if *first < 0x80 => match (first & 31, rest) {
+            (0..24, _) => true,
+            (24, [a, ..]) => *a >= 24,
+            (25, [a, ..]) => *a != 0,
+            (26, [a, b, ..]) => *a != 0 || *b != 0,
+            (27, [a, b, c, d, ..]) => [*a, *b, *c, *d] != [0; 4],
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// A key that is remembered: where it was in the input, and its rewritten form if it is not plain.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    /// A range of [`Seen::forms`]; empty for a plain key.
+    form: (usize, usize),
+}
+
+/// The keys of all open maps that have to be remembered, innermost last.
+#[derive(Default)]
+pub(crate) struct Seen {
+    keys: Vec<Kept>,
+    forms: Vec<u8>,
+    /// Only where violations are collected, which need to know at once.
+    sets: Vec<BTreeSet<Box<[u8]>>>,
+}
+
+/// Where a map's keys begin in [`Seen`].
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Mark {
+    keys: usize,
+    forms: usize,
+}
+
+impl Seen {
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { keys: self.keys.len(), forms: self.forms.len() }
+    }
+
+    pub(crate) fn keep_plain(&mut self, from: u64, to: u64) {
+        self.keys.push(Kept { from, to, form: (0, 0) });
+    }
+
+    /// Remembers a key by the form that `rewrite` appends.
+    pub(crate) fn keep(&mut self, from: u64, to: u64, rewrite: impl FnOnce(&mut Vec<u8>)) {
+        let start = self.forms.len();
+        rewrite(&mut self.forms);
+        self.keys.push(Kept { from, to, form: (start, self.forms.len()) });
+    }
+
+    pub(crate) fn open_set(&mut self) {
+        self.sets.push(BTreeSet::new());
+    }
+
+    /// Adds a key to the innermost map's set; false if it was there.
+    pub(crate) fn insert(&mut self, key: &[u8]) -> bool {
+        match self.sets.last_mut() {
+            Some(set) if set.contains(key) => false,
+            Some(set) => set.insert(key.into()),
+            None => true,
+        }
+    }
+
+    pub(crate) fn close_set(&mut self) {
+        self.sets.pop();
+    }
+
+    pub(crate) fn is_empty_since(&self, mark: Mark) -> bool {
+        self.keys.len() == mark.keys
+    }
+
+    /// Forgets the keys of a map, and finds the first that was there twice. `held` reads the input.
+    pub(crate) fn close<'a>(
+        &mut self,
+        mark: Mark,
+        held: impl Fn(u64, u64) -> &'a [u8],
+    ) -> Option<Kept> {
+        let forms = &self.forms;
+        let bytes = |key: &Kept| match key.form {
+            (0, 0) => held(key.from, key.to),
+            (from, to) => &forms[from..to],
+        };
+        let keys = &mut self.keys[mark.keys..];
+        let mut repeated = None;
+        if !keys.is_sorted_by(|a, b| bytes(a) < bytes(b)) {
+            keys.sort_unstable_by(|a, b| bytes(a).cmp(bytes(b)).then(a.from.cmp(&b.from)));
+            repeated = keys
+                .windows(2)
+                .filter(|pair| bytes(&pair[0]) == bytes(&pair[1]))
+                .map(|pair| pair[1])
+                .min_by_key(|key| key.from);
+        }
+        self.keys.truncate(mark.keys);
+        self.forms.truncate(mark.forms);
+        repeated
+    }
+}
+
+/// An entry of a map that is being written: key and value are neighbours in the output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) start: usize,
+    pub(crate) value: usize,
+    pub(crate) end: usize,
+}
+
+/// Sorts the entries of written maps in place, with one scratch buffer for all of them.
+#[derive(Default)]
+pub(crate) struct Sorter {
+    /// The entries of all open maps, innermost last.
+    pub(crate) entries: Vec<Entry>,
+    scratch: Vec<u8>,
+}
+
+impl Sorter {
+    /// Puts the entries from `base` on in order and forgets them. Equal keys come back as their range in `out`.
+    pub(crate) fn close(
+        &mut self,
+        base: usize,
+        out: &mut [u8],
+        order: Order,
+        unique: bool,
+    ) -> Result<(), core::ops::Range<usize>> {
+        let entries = &mut self.entries[base..];
+        let key = |entry: &Entry| &out[entry.start..entry.value];
+        let sorted = entries.is_sorted_by(|a, b| compare(order, key(a), key(b)).is_lt());
+        let mut result = Ok(());
+        if !sorted {
+            result = if order == Order::None {
+                self.repeated(base, out)
+            } else {
+                self.permute(base, out, order)
+            };
+        }
+        self.entries.truncate(base);
+        if unique { result } else { Ok(()) }
+    }
+
+    fn permute(
+        &mut self,
+        base: usize,
+        out: &mut [u8],
+        order: Order,
+    ) -> Result<(), core::ops::Range<usize>> {
+        let entries = &mut self.entries[base..];
+        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
+        let (start, end) = (first.start, last.end);
+        entries.sort_unstable_by(|a, b| {
+            compare(order, &out[a.start..a.value], &out[b.start..b.value])
+        });
+        let key = |entry: &Entry| &out[entry.start..entry.value];
+        if let Some(pair) = entries.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
+            return Err(pair[1].start..pair[1].value);
+        }
+        self.scratch.clear();
+        self.scratch.extend_from_slice(&out[start..end]);
+        let mut at = start;
+        for entry in entries.iter() {
+            let bytes = &self.scratch[entry.start - start..entry.end - start];
+            out[at..at + bytes.len()].copy_from_slice(bytes);
+            at += bytes.len();
+        }
+        Ok(())
+    }
+
+    /// Looks for equal keys where the order is left as it is.
+    fn repeated(&mut self, base: usize, out: &[u8]) -> Result<(), core::ops::Range<usize>> {
+        let entries = &mut self.entries[base..];
+        let key = |entry: &Entry| &out[entry.start..entry.value];
+        entries.sort_unstable_by(|a, b| key(a).cmp(key(b)));
+        match entries.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
+            Some(pair) => Err(pair[1].start..pair[1].value),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    /// The example keys of RFC 8949 §4.2.1 and §4.2.3, and of CTAP2, each in its own order.
+    #[test]
+    fn three_orders() {
+        let rows: [(Order, [&[u8]; 8]); 3] = [
+            (
+                Order::Bytewise,
+                [b"\x0a", b"\x18\x64", b"\x20", b"\x61z", b"\x62aa", b"\x81\x18\x64", b"\x81\x20", b"\xf4"],
+            ),
+            (
+                Order::LengthFirst,
+                [b"\x0a", b"\x20", b"\xf4", b"\x18\x64", b"\x61z", b"\x81\x20", b"\x62aa", b"\x81\x18\x64"],
+            ),
+            (
+                Order::MajorLength,
+                [b"\x0a", b"\x18\x64", b"\x20", b"\x61z", b"\x62aa", b"\x81\x20", b"\x81\x18\x64", b"\xf4"],
+            ),
+        ];
+        for (order, keys) in rows {
+            assert!(keys.is_sorted_by(|a, b| compare(order, a, b).is_lt()));
+        }
+    }
+
+    #[test]
+    fn plain_keys() {
+        let plain: [&[u8]; 6] =
+            [b"\x00", b"\x18\x18", b"\x39\x01\x00", b"\x61a", b"\x58\x18", b"\x1b\0\0\0\x01\0\0\0\0"];
+        let other: [&[u8]; 8] = [
+            b"\x18\x17", b"\x19\0\xff", b"\x5f\xff", b"\x80", b"\xf4", b"\xf9\0\0", b"\xc0\x60",
+            b"\x1b\0\0\0\0\xff\xff\xff\xff",
+        ];
+        assert!(plain.iter().all(|key| is_plain(key)));
+        assert!(!other.iter().any(|key| is_plain(key)));
+    }
+
+    #[test]
+    fn sorter_permutes_once() {
+        let mut out = *b"\x62aa\x01\x61b\x02\x61a\x03";
+        let mut sorter = Sorter::default();
+        for (start, value, end) in [(0, 3, 4), (4, 6, 7), (7, 9, 10)] {
+            sorter.entries.push(Entry { start, value, end });
+        }
+        assert_eq!(sorter.close(0, &mut out, Order::Bytewise, true), Ok(()));
+        assert_eq!(out, *b"\x61a\x03\x61b\x02\x62aa\x01");
+        assert_eq!(sorter.entries.len(), 0);
+
+        let mut twice = vec![0x01, 0xf4, 0x01, 0xf5];
+        sorter.entries.push(Entry { start: 0, value: 1, end: 2 });
+        sorter.entries.push(Entry { start: 2, value: 3, end: 4 });
+        assert!(sorter.close(0, &mut twice, Order::Bytewise, true).is_err());
+    }
+}

@@ -1,0 +1,324 @@
+//! Walking over one item with every rule of the profile, without recursion: what `check` is, and how the
+//! deserializer reads over what nobody wants.
+
+use crate::diag;
+use crate::error::{Result, Rule};
+use crate::head::{Head, Major};
+use crate::input::private::Input;
+use crate::order::{self, Mark, Seen};
+use crate::profile::Order;
+use crate::rewrite;
+use crate::scan::{Detail, Frame, Scanner};
+use crate::validity;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+/// What one open map knows of its keys.
+#[derive(Clone, Copy)]
+pub(crate) struct Keys {
+    previous: (u64, u64),
+    any: bool,
+    mark: Mark,
+    /// Whether a float zero had been read before the key; a map may be inside a key itself.
+    zero_before: bool,
+}
+
+impl Keys {
+    #[inline]
+    pub(crate) fn open<'de, I: Input<'de>>(scan: &mut Scanner<I>, seen: &mut Seen) -> Self {
+        scan.input.hold();
+        if scan.is_collecting() {
+            seen.open_set();
+        }
+        Keys { previous: (0, 0), any: false, mark: seen.mark(), zero_before: false }
+    }
+
+    /// Before a key is read.
+    #[inline(always)]
+    pub(crate) fn before<'de, I: Input<'de>>(&mut self, scan: &mut Scanner<I>) {
+        self.zero_before = core::mem::take(&mut scan.zero);
+    }
+
+    /// After the key that began at `from` was read.
+    #[inline(always)]
+    pub(crate) fn after<'de, I: Input<'de>>(
+        &mut self,
+        scan: &mut Scanner<I>,
+        seen: &mut Seen,
+        from: u64,
+    ) -> Result<()> {
+        let zero = scan.zero;
+        scan.zero |= self.zero_before;
+        let to = scan.offset();
+        let key = scan.input.held(from, to);
+        let rules = &scan.rules;
+        let ordered = rules.order != Order::None;
+        let comparison = if self.any {
+            let (a, b) = self.previous;
+            order::compare(rules.order, scan.input.held(a, b), key)
+        } else {
+            Ordering::Less
+        };
+        if rules.text_keys && key.first().is_some_and(|first| first >> 5 != Major::Text as u8) {
+            forbidden_key(scan, from)?;
+        }
+        if scan.is_collecting() {
+            self.report(scan, seen, from, comparison)?;
+        } else if ordered && comparison != Ordering::Less {
+            self.misplaced(scan, from, comparison)?;
+        } else if scan.rules.unique_keys && (!ordered || zero && !scan.rules.keys_by_bytes) {
+            remember(scan, seen, from);
+        }
+        self.previous = (from, to);
+        self.any = true;
+        Ok(())
+    }
+
+    /// In a list of violations a key is either a duplicate or out of order.
+    #[cold]
+    fn report<'de, I: Input<'de>>(
+        &self,
+        scan: &mut Scanner<I>,
+        seen: &mut Seen,
+        from: u64,
+        comparison: Ordering,
+    ) -> Result<()> {
+        if scan.rules.unique_keys {
+            let key = scan.input.held(from, scan.offset());
+            let new = if scan.rules.keys_by_bytes || order::is_plain(key) {
+                seen.insert(key)
+            } else {
+                let mut form = Vec::new();
+                rewrite::key_form(key, &mut form);
+                seen.insert(&form)
+            };
+            if !new {
+                return duplicate(scan, from, scan.offset());
+            }
+        }
+        if scan.rules.order != Order::None && comparison == Ordering::Greater {
+            return self.misplaced(scan, from, comparison);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn misplaced<'de, I: Input<'de>>(
+        &self,
+        scan: &mut Scanner<I>,
+        from: u64,
+        comparison: Ordering,
+    ) -> Result<()> {
+        if comparison == Ordering::Equal {
+            return duplicate(scan, from, scan.offset());
+        }
+        let mut words = String::from("map key ");
+        diag::write_key(&mut words, scan.input.held(from, scan.offset()));
+        words.push_str(" comes after ");
+        diag::write_key(&mut words, scan.input.held(self.previous.0, self.previous.1));
+        words.push_str(" but sorts before it");
+        scan.violate(Rule::UnsortedKey, from, Detail::Text(words))
+    }
+
+    /// After the last entry.
+    #[inline]
+    pub(crate) fn close<'de, I: Input<'de>>(
+        self,
+        scan: &mut Scanner<I>,
+        seen: &mut Seen,
+    ) -> Result<()> {
+        if scan.is_collecting() {
+            seen.close_set();
+        }
+        if !seen.is_empty_since(self.mark) {
+            let repeated = seen.close(self.mark, |from, to| scan.input.held(from, to));
+            if let Some(key) = repeated {
+                duplicate(scan, key.from, key.to)?;
+            }
+        }
+        scan.input.release();
+        Ok(())
+    }
+}
+
+#[inline]
+fn remember<'de, I: Input<'de>>(scan: &Scanner<I>, seen: &mut Seen, from: u64) {
+    let to = scan.offset();
+    let key = scan.input.held(from, to);
+    if scan.rules.keys_by_bytes || order::is_plain(key) {
+        seen.keep_plain(from, to);
+    } else {
+        seen.keep(from, to, |out| rewrite::key_form(key, out));
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn duplicate<'de, I: Input<'de>>(scan: &mut Scanner<I>, from: u64, to: u64) -> Result<()> {
+    let mut words = String::from("map has the key ");
+    diag::write_key(&mut words, scan.input.held(from, to));
+    words.push_str(" twice");
+    scan.violate(Rule::DuplicateKey, from, Detail::Text(words))
+}
+
+#[cold]
+#[inline(never)]
+fn forbidden_key<'de, I: Input<'de>>(scan: &mut Scanner<I>, from: u64) -> Result<()> {
+    let mut words = String::from("map key ");
+    diag::write_key(&mut words, scan.input.held(from, scan.offset()));
+    words.push_str(" is not a text string");
+    scan.violate(Rule::ForbiddenKey, from, Detail::Text(words))
+}
+
+/// A container that is being walked over.
+pub(crate) struct Level {
+    frame: Frame,
+    kind: Kind,
+    keys: Keys,
+    /// Where the child that is being read began.
+    child: u64,
+    /// How many children have begun.
+    begun: u64,
+    /// A map's key, once it was read.
+    key: (u64, u64),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Array,
+    /// A map, whose key or whose value comes.
+    Key,
+    Value,
+    Tag(u64),
+}
+
+/// One walk over one item. The parts are borrowed, so that a deserializer can lend its own.
+pub(crate) struct Walk<'w, I> {
+    pub(crate) scan: &'w mut Scanner<I>,
+    pub(crate) seen: &'w mut Seen,
+    pub(crate) open: &'w mut Vec<Level>,
+}
+
+impl<'de, I: Input<'de>> Walk<'_, I> {
+    /// Reads over one item.
+    pub(crate) fn item(&mut self) -> Result<()> {
+        while !self.begin()? || !self.complete()? {}
+        Ok(())
+    }
+
+    /// Reads the next scalar, or the head of a container; true if that is all of an item.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self) -> Result<bool> {
+        let at = self.scan.offset();
+        let head = self.scan.head()?;
+        match head.major() {
+            Major::Bytes | Major::Text => self.scan.skip_string(head, at)?,
+            Major::Array | Major::Map | Major::Tag => return self.descend(head, at),
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    #[inline]
+    fn descend(&mut self, head: Head, at: u64) -> Result<bool> {
+        self.scan.enter(at)?;
+        let (kind, frame) = match head.major() {
+            Major::Array => (Kind::Array, Frame::new(head)),
+            Major::Map => (Kind::Key, Frame::new(head)),
+            _ => {
+                tag_content(self.scan, head.argument, at)?;
+                (Kind::Tag(head.argument), Frame { left: 1, indefinite: false })
+            }
+        };
+        let keys = if kind == Kind::Key {
+            Keys::open(self.scan, self.seen)
+        } else {
+            Keys { previous: (0, 0), any: false, mark: Mark::default(), zero_before: false }
+        };
+        let level = Level { frame, kind, keys, child: at, begun: 0, key: (0, 0) };
+        self.open.push(level);
+        self.next_child().map(|more| !more)
+    }
+
+    /// Accounts for a complete item in what contains it; true if the outermost one is complete.
+    #[inline(always)]
+    pub(crate) fn complete(&mut self) -> Result<bool> {
+        loop {
+            let Some(level) = self.open.last_mut() else { return Ok(true) };
+            if level.kind == Kind::Key {
+                level.key = (level.child, self.scan.offset());
+                level.kind = Kind::Value;
+                level.keys.after(self.scan, self.seen, level.child)?;
+                level.frame.value(self.scan)?;
+                return Ok(false);
+            }
+            if level.kind == Kind::Value {
+                level.kind = Kind::Key;
+            }
+            if self.next_child()? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Moves on to the next child of the innermost container, or leaves it; true if there is one.
+    #[inline(always)]
+    fn next_child(&mut self) -> Result<bool> {
+        let Some(level) = self.open.last_mut() else { return Ok(false) };
+        if level.frame.more(self.scan)? {
+            level.child = self.scan.offset();
+            level.begun += 1;
+            if level.kind == Kind::Key {
+                level.keys.before(self.scan);
+            }
+            return Ok(true);
+        }
+        if level.kind == Kind::Key {
+            level.keys.close(self.scan, self.seen)?;
+        }
+        self.open.pop();
+        self.scan.leave();
+        Ok(false)
+    }
+}
+
+/// Holds the content of a registered tag to its definition, where the profile asks for that.
+#[inline(always)]
+pub(crate) fn tag_content<'de, I: Input<'de>>(
+    scan: &mut Scanner<I>,
+    number: u64,
+    at: u64,
+) -> Result<()> {
+    if scan.rules.tag_validity {
+        if let Some(words) = scan.input.rest().and_then(|rest| validity::fault(number, rest)) {
+            return scan.violate(Rule::InvalidTagContent, at, Detail::Words(words));
+        }
+    }
+    Ok(())
+}
+
+/// True while the walk is inside a map key, the path to which is not known yet.
+pub(crate) fn is_in_key(open: &[Level]) -> bool {
+    open.iter().any(|level| level.kind == Kind::Key && level.begun > 0)
+}
+
+/// The way to the child being read of the innermost of these containers.
+pub(crate) fn path<'de, I: Input<'de>>(scan: &Scanner<I>, open: &[Level]) -> String {
+    let mut path = String::new();
+    for level in open {
+        match level.kind {
+            Kind::Array => {
+                use core::fmt::Write as _;
+                let _ = write!(path, "/{}", level.begun.saturating_sub(1));
+            }
+            Kind::Value => diag::write_step(&mut path, scan.input.held(level.key.0, level.key.1)),
+            Kind::Key | Kind::Tag(_) => {}
+        }
+    }
+    if path.is_empty() {
+        path.push('/');
+    }
+    path
+}

@@ -1,0 +1,149 @@
+//! Writing one item under a profile's rules: what `ser` and `rewrite` share.
+
+use crate::error::Rule;
+use crate::float::{self, Shortest};
+use crate::head::{self, Major};
+use crate::nfc;
+use crate::profile::{Floats, Nan, Rules};
+use crate::scan::{float_bytes, float_integer, low16, low32};
+use alloc::vec::Vec;
+
+/// What a float that the profile has no form for breaks.
+type Refused = Rule;
+
+const EXPONENT: u64 = 0x7ff << 52;
+
+/// Writes a float given by its bits as binary64, in the width the profile wants; `info` is the additional
+/// information of the width it had, for profiles that keep it.
+#[inline]
+pub(crate) fn push_float(
+    out: &mut Vec<u8>,
+    rules: &Rules,
+    bits: u64,
+    info: u8,
+) -> Result<(), Refused> {
+    if rules.floats == Floats::Shortest && !rules.reduced && bits & EXPONENT != EXPONENT {
+        // RFC 8949 §4.2.1, the common case: any finite value, shortest.
+        push_shortest(out, float::shortest_bits(bits));
+        return Ok(());
+    }
+    push_ruled_float(out, rules, bits, info)
+}
+
+#[inline(always)]
+pub(crate) fn push_shortest(out: &mut Vec<u8>, shortest: Shortest) {
+    match shortest {
+        Shortest::F16(bits) => {
+            let b = bits.to_be_bytes();
+            out.extend_from_slice(&[0xf9, b[0], b[1]]);
+        }
+        Shortest::F32(bits) => {
+            let b = bits.to_be_bytes();
+            out.extend_from_slice(&[0xfa, b[0], b[1], b[2], b[3]]);
+        }
+        Shortest::F64(bits) => {
+            let b = bits.to_be_bytes();
+            out.extend_from_slice(&[0xfb, b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
+        }
+    }
+}
+
+fn push_ruled_float(
+    out: &mut Vec<u8>,
+    rules: &Rules,
+    bits: u64,
+    info: u8,
+) -> Result<(), Refused> {
+    if rules.floats == Floats::None {
+        return Err(Rule::ForbiddenFloat);
+    }
+    let magnitude = bits << 1 >> 1;
+    if magnitude > EXPONENT {
+        match rules.nan {
+            Nan::None => return Err(Rule::ForbiddenNan),
+            Nan::Canonical => {
+                out.extend_from_slice(&[0xf9, 0x7e, 0x00]);
+                return Ok(());
+            }
+            Nan::Kept => {}
+        }
+    } else if magnitude == EXPONENT {
+        if !rules.infinity {
+            return Err(Rule::ForbiddenInfinity);
+        }
+    } else if rules.reduced {
+        if let Some(integer) = float_integer(bits) {
+            head::push_integer(out, integer);
+            return Ok(());
+        }
+    } else if bits == 1 << 63 && !rules.negative_zero {
+        return Err(Rule::ForbiddenNegativeZero);
+    }
+    push_shortest(
+        out,
+        match (rules.floats, info) {
+            (Floats::Double, _) => Shortest::F64(bits),
+            (Floats::Any, 25..=27) => narrow(bits, info),
+            _ => float::shortest_bits(bits),
+        },
+    );
+    Ok(())
+}
+
+/// The value in a width that is known to hold it, or the next wider one.
+fn narrow(bits: u64, info: u8) -> Shortest {
+    match (info, float::shortest_bits(bits)) {
+        (25, short) => short,
+        (26, Shortest::F16(half)) => Shortest::F32(float::f16_to_f32_bits(half)),
+        (26, short) => short,
+        _ => Shortest::F64(bits),
+    }
+}
+
+/// The bits of a float item as they were read, widened exactly, with the width they had.
+pub(crate) fn float_of(info: u8, argument: u64) -> u64 {
+    match info {
+        25 => float::f16_to_f64_bits(low16(argument)),
+        26 => float::f32_to_f64_bits(low32(argument)),
+        _ => argument,
+    }
+}
+
+/// Writes a text string, normalized where the profile wants it.
+#[inline(always)]
+pub(crate) fn push_text(out: &mut Vec<u8>, rules: &Rules, text: &str) -> Result<(), &'static str> {
+    if rules.nfc {
+        let text = nfc::normalize(text)?;
+        push_string(out, Major::Text, text.as_bytes());
+    } else {
+        push_string(out, Major::Text, text.as_bytes());
+    }
+    Ok(())
+}
+
+/// Writes a string's head and content behind one reservation.
+#[inline(always)]
+pub(crate) fn push_string(out: &mut Vec<u8>, major: Major, content: &[u8]) {
+    out.reserve(content.len() + 9);
+    head::push(out, major, content.len() as u64);
+    out.extend_from_slice(content);
+}
+
+/// Gives the item at `at`, written behind a one-byte head, the head it should have.
+///
+/// The content moves only where the head turns out longer than one byte.
+pub(crate) fn set_head(out: &mut Vec<u8>, at: usize, major: Major, argument: u64) {
+    let (bytes, len) = head::shortest(major, argument);
+    out[at] = bytes[0];
+    if len > 1 {
+        let end = out.len();
+        out.resize(end + len - 1, 0);
+        out.copy_within(at + 1..end, at + len);
+        out[at + 1..at + len].copy_from_slice(&bytes[1..len]);
+    }
+}
+
+/// A float item of the given additional information as its shortest item.
+pub(crate) fn shortest_item(bits: u64) -> ([u8; 9], usize) {
+    float_bytes(float::shortest_bits(bits))
+}
