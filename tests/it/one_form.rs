@@ -247,7 +247,10 @@ fn many_encodings_one_form() {
                 let same = match (&x, &y) {
                     (Ok(x), Ok(y)) => x == y,
                     (Err(_), Err(_)) => true,
-                    _ => false,
+                    // Without tags, an integer spelled as a bignum is refused for its tag, never read as another value.
+                    (Ok(_), Err(e)) | (Err(e), Ok(_)) => {
+                        e.rule().is_some_and(|rule| rule.name() == "forbidden-tag")
+                    }
                 };
                 out.expect(same, || {
                     let show =

@@ -201,8 +201,9 @@ fn published_sets_of_one_profile() {
         set("dcbor_invalid_hildjj", Profile::DCBOR, |_| false);
         set("dagcbor_fixtures", Profile::DAG_CBOR, |_| true);
         set("dagcbor_negative", Profile::DAG_CBOR, |_| false);
+        // Listed as refused and, in the same file, as the one form of the largest single: the latter is right.
         set("cbor_core_rundgren", Profile::CBOR_CORE, |row| {
-            row["kind"] != "nondeterministic_reject"
+            row["kind"] != "nondeterministic_reject" || row["hex"] == "fa7f7fffff"
         });
         set("atproto_data_model", Profile::DAG_CBOR, |_| true);
         set("atproto_data_model", Profile::DRISL, |_| true);
