@@ -6,6 +6,7 @@
 mod canonical;
 mod doors;
 mod errors;
+mod float;
 mod hostile;
 mod malformed;
 mod one_form;
