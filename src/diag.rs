@@ -17,9 +17,11 @@ const KEY_LIMIT: usize = 64;
 /// Writes an encoded map key for a message: diagnostic notation, cut short where it is long.
 pub(crate) fn write_key(out: &mut String, key: &[u8]) {
     let start = out.len();
-    if write_item(out, key).is_err() {
+    // A key of a megabyte is not printed to show its beginning.
+    let mut printer = Printer::new(key, out, KEY_LIMIT);
+    if printer.item().is_err() {
         out.truncate(start);
-        let _ = write!(out, "{}", Hex(key));
+        let _ = write!(out, "{}", Hex(&key[..key.len().min(KEY_LIMIT)]));
     }
     if out.len() - start > KEY_LIMIT {
         let end = (start..=start + KEY_LIMIT).rev().find(|&i| out.is_char_boundary(i));
@@ -57,18 +59,15 @@ fn plain_text(key: &[u8]) -> Option<&str> {
 
 /// Writes one well-formed item. An error is one of the grammar.
 pub(crate) fn write_item(out: &mut String, item: &[u8]) -> Result<()> {
-    let mut printer = Printer {
-        scan: Scanner::new(Slice::new(item), Profile::WELL_FORMED.max_depth(u32::MAX)),
-        out,
-        open: Vec::new(),
-    };
-    printer.item()
+    Printer::new(item, out, usize::MAX).item()
 }
 
 struct Printer<'a, 'o> {
     scan: Scanner<Slice<'a>>,
     out: &'o mut String,
     open: Vec<Open>,
+    /// Where to stop, in bytes of `out`.
+    limit: usize,
 }
 
 struct Open {
@@ -80,10 +79,19 @@ struct Open {
     first: bool,
 }
 
-impl Printer<'_, '_> {
+impl<'a, 'o> Printer<'a, 'o> {
+    fn new(item: &'a [u8], out: &'o mut String, limit: usize) -> Self {
+        let profile = Profile::WELL_FORMED.max_depth(u32::MAX);
+        let limit = out.len().saturating_add(limit);
+        Printer { scan: Scanner::new(Slice::new(item), profile), out, open: Vec::new(), limit }
+    }
+
     fn item(&mut self) -> Result<()> {
         loop {
             let mut complete = self.begin()?;
+            if self.out.len() > self.limit {
+                return Ok(());
+            }
             while complete {
                 let Some(open) = self.open.last_mut() else { return Ok(()) };
                 if open.map && !open.value {
@@ -150,7 +158,8 @@ impl Printer<'_, '_> {
     fn string(&mut self, head: Head, at: u64) -> Result<()> {
         if !head.is_indefinite() {
             let piece = self.scan.content(head, at)?;
-            write_string(self.out, head, piece.bytes());
+            let shown = piece.bytes().len().min(self.limit);
+            write_string(self.out, head, &piece.bytes()[..shown]);
             return Ok(());
         }
         let mut first = true;
