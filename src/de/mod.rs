@@ -346,7 +346,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         self.small(&T::NAME)
     }
 
-    pub(crate) fn small<T: SmallFloat>(&mut self, expected: &dyn Expected) -> Result<T> {
+    fn small<T: SmallFloat>(&mut self, expected: &dyn Expected) -> Result<T> {
         self.untag_numbers()?;
         let at = self.scan.offset();
         let head = self.scan.head()?;

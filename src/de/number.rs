@@ -2,14 +2,18 @@
 
 use super::Deserializer;
 use crate::error::{Error, Result};
-use crate::float::{Integer, Number};
+use crate::float::{
+    BF16, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, F16,
+    Integer, Number, SmallFloat,
+};
 use crate::head::{Head, Major};
 use crate::input::Input;
 use crate::scan::{Frame, widen};
+use crate::small::small_floats;
 use crate::walk;
 use alloc::format;
 use alloc::vec::Vec;
-use serde_core::de::Visitor;
+use serde_core::de::{Expected, Visitor};
 
 impl<'de, I: Input<'de>> Deserializer<I> {
     /// A tagged item for a type that wants an integer.
@@ -181,3 +185,23 @@ pub(super) fn negative<'de, V: Visitor<'de>>(head: Head, visitor: V) -> Result<V
 pub(super) fn inexact(at: u64, target: &str) -> Error {
     Error::data(format!("number is not exactly representable as {target}")).or_at(at)
 }
+
+macro_rules! by_name {
+    ($( $ty:ident $name:literal )*) => {
+        /// Reads the next number with one rounding into the format of this private name and gives its value;
+        /// none for a name that is no format's.
+        #[inline]
+        pub(super) fn round<'de, I: Input<'de>>(
+            deserializer: &mut Deserializer<I>,
+            name: &str,
+            expected: &dyn Expected,
+        ) -> Option<Result<f64>> {
+            match name {
+                $( $name => Some(deserializer.small::<$ty>(expected).map(SmallFloat::to_f64)), )*
+                _ => None,
+            }
+        }
+    };
+}
+
+small_floats!(by_name);

@@ -3,7 +3,7 @@
 use super::Deserializer;
 use super::container::{Elements, Entries};
 use super::field::Names;
-use super::number::{inexact, negative};
+use super::number::{inexact, negative, round};
 use super::special::{SimpleContent, TagPair};
 use super::variant::Variant;
 use crate::error::{Error, Result};
@@ -431,7 +431,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
             self.special_at = at;
             return visitor.visit_newtype_struct(self);
         }
-        if let Some(visited) = crate::small::round(self, name, &visitor) {
+        if let Some(visited) = round(self, name, &visitor) {
             let value = visited?;
             return visitor.visit_f64(value).map_err(|e: Error| e.or_at(at));
         }
