@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::float::{self, Shortest};
 use crate::head::{Head, Major, shortest_len};
-use crate::input::{Slice, private::Input as _};
+use crate::input::Slice;
 use crate::profile::Profile;
 use crate::scan::{Frame, Hex, Scanner, low16, low32, widen};
 use alloc::string::String;
@@ -198,7 +198,8 @@ fn write_string(out: &mut String, head: Head, content: &[u8]) {
             write!(out, "{}", Width(head))
         }
         _ if head.major() == Major::Text => {
-            write!(out, "h'{}'{} /text that is not UTF-8/", Hex(content), Width(head))
+            // No draft has a notation for it; this one says what it is, and every reader has to refuse it.
+            write!(out, "\"\" + h'{}'{}", Hex(content), Width(head))
         }
         _ => write!(out, "h'{}'{}", Hex(content), Width(head)),
     };

@@ -7,6 +7,8 @@ extern crate alloc;
 
 mod check;
 mod diag;
+#[cfg(feature = "edn")]
+pub mod edn;
 mod error;
 pub mod float;
 mod head;
