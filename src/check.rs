@@ -1,13 +1,14 @@
 //! Is it canonical, and if not, why not, all of it.
 
 use crate::error::{Error, Result, Rule};
-use crate::input::Slice;
+use crate::input::{Slice, private::Input as _};
 use crate::order::Seen;
 use crate::profile::Profile;
 use crate::scan::{Found, Scanner};
 use crate::walk::{self, Level, Walk};
 use alloc::collections::VecDeque;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Profile {
@@ -36,7 +37,7 @@ impl Profile {
     pub fn check(self, bytes: &[u8]) -> Result<()> {
         match self.first_item(bytes) {
             Ok(len) if len == bytes.len() => Ok(()),
-            Ok(len) => Err(self.explain(bytes, trailing(len as u64, bytes))),
+            Ok(len) => Err(self.explain(bytes, trailing(len as u64, Some(bytes.len() - len)))),
             Err(error) => Err(self.explain(bytes, error)),
         }
     }
@@ -73,7 +74,6 @@ impl Profile {
             open: Vec::new(),
             held: Vec::new(),
             ready: VecDeque::new(),
-            bytes,
             done: false,
         }
     }
@@ -100,9 +100,12 @@ const GRAMMAR_DEPTH: u32 = 1024;
 
 /// Bytes that follow the one item.
 #[cold]
-pub(crate) fn trailing(offset: u64, bytes: &[u8]) -> Error {
-    let left = bytes.len() as u64 - offset;
-    let words = format!("{left} byte{} after the item", if left == 1 { "" } else { "s" });
+pub(crate) fn trailing(offset: u64, left: Option<usize>) -> Error {
+    let words = match left {
+        Some(1) => "1 byte after the item".into(),
+        Some(left) => format!("{left} bytes after the item"),
+        None => String::from("more bytes after the item"),
+    };
     Error::syntax(Rule::TrailingBytes, offset, words)
 }
 
@@ -113,7 +116,6 @@ struct Violations<'a> {
     /// Found inside a map key, whose path is known only after it.
     held: Vec<Found>,
     ready: VecDeque<Error>,
-    bytes: &'a [u8],
     done: bool,
 }
 
@@ -141,8 +143,8 @@ impl Violations<'_> {
                 self.collect(depth);
                 if complete {
                     self.done = true;
-                    if self.scan.offset() < self.bytes.len() as u64 {
-                        let error = trailing(self.scan.offset(), self.bytes);
+                    if let left @ Some(1..) = self.scan.input.left() {
+                        let error = trailing(self.scan.offset(), left);
                         self.ready.push_back(error.with_path("/"));
                     }
                 }

@@ -47,7 +47,8 @@ fn plain_text(key: &[u8]) -> Option<&str> {
     };
     let text = core::str::from_utf8(content).ok()?;
     let first = text.chars().next()?;
-    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '@' | ':' | ' ' | '+');
+    let word =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '@' | ':' | ' ' | '+');
     let plain = text.len() <= KEY_LIMIT
         && (first.is_alphabetic() || matches!(first, '_' | '$' | '@'))
         && text.chars().all(word);

@@ -20,7 +20,8 @@ pub(crate) enum Major {
 
 /// An initial byte and its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
+#[allow(unreachable_pub, reason = "the sealed input trait, public by name, speaks of it")]
+pub struct Head {
     pub(crate) first: u8,
     /// The argument; the bits of a float; 0 where the length is indefinite.
     pub(crate) argument: u64,

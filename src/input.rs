@@ -70,14 +70,14 @@ pub(crate) mod private {
         fn held(&self, from: u64, to: u64) -> &[u8];
         /// The same, borrowed from the input where it lives as long.
         fn held_piece(&self, from: u64, to: u64) -> Piece<'de, '_>;
+        /// Goes back to a place that was held since.
+        fn rewind(&mut self, to: u64);
         /// What is left, if that is known: the most that a length can claim.
         fn left(&self) -> Option<usize>;
         /// All that is left, unread; nothing where it is not at hand.
         fn rest(&self) -> Option<&'de [u8]>;
     }
 }
-
-use private::Input as _;
 
 #[cold]
 #[inline(never)]
@@ -194,6 +194,10 @@ impl<'de> private::Input<'de> for Slice<'de> {
         Piece::Borrowed(self.range(from, to))
     }
 
+    fn rewind(&mut self, to: u64) {
+        self.at = usize::try_from(to).unwrap_or(self.at);
+    }
+
     #[inline(always)]
     fn left(&self) -> Option<usize> {
         Some(self.bytes.len() - self.at)
@@ -237,7 +241,7 @@ impl<R: std::io::Read> Reader<R> {
                 Ok(0) => break,
                 Ok(n) => ready += n,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::io(error).or_at(self.offset())),
+                Err(error) => return Err(Error::io(error).or_at(self.start + self.at as u64)),
             }
         }
         Ok(ready.min(len))
@@ -318,6 +322,10 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
 
     fn held_piece(&self, from: u64, to: u64) -> Piece<'de, '_> {
         Piece::Passing(self.held(from, to))
+    }
+
+    fn rewind(&mut self, to: u64) {
+        self.at = usize::try_from(to - self.start).unwrap_or(self.at);
     }
 
     #[inline]

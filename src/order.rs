@@ -221,15 +221,42 @@ mod tests {
         let rows: [(Order, [&[u8]; 8]); 3] = [
             (
                 Order::Bytewise,
-                [b"\x0a", b"\x18\x64", b"\x20", b"\x61z", b"\x62aa", b"\x81\x18\x64", b"\x81\x20", b"\xf4"],
+                [
+                    b"\x0a",
+                    b"\x18\x64",
+                    b"\x20",
+                    b"\x61z",
+                    b"\x62aa",
+                    b"\x81\x18\x64",
+                    b"\x81\x20",
+                    b"\xf4",
+                ],
             ),
             (
                 Order::LengthFirst,
-                [b"\x0a", b"\x20", b"\xf4", b"\x18\x64", b"\x61z", b"\x81\x20", b"\x62aa", b"\x81\x18\x64"],
+                [
+                    b"\x0a",
+                    b"\x20",
+                    b"\xf4",
+                    b"\x18\x64",
+                    b"\x61z",
+                    b"\x81\x20",
+                    b"\x62aa",
+                    b"\x81\x18\x64",
+                ],
             ),
             (
                 Order::MajorLength,
-                [b"\x0a", b"\x18\x64", b"\x20", b"\x61z", b"\x62aa", b"\x81\x20", b"\x81\x18\x64", b"\xf4"],
+                [
+                    b"\x0a",
+                    b"\x18\x64",
+                    b"\x20",
+                    b"\x61z",
+                    b"\x62aa",
+                    b"\x81\x20",
+                    b"\x81\x18\x64",
+                    b"\xf4",
+                ],
             ),
         ];
         for (order, keys) in rows {
@@ -239,10 +266,22 @@ mod tests {
 
     #[test]
     fn plain_keys() {
-        let plain: [&[u8]; 6] =
-            [b"\x00", b"\x18\x18", b"\x39\x01\x00", b"\x61a", b"\x58\x18", b"\x1b\0\0\0\x01\0\0\0\0"];
+        let plain: [&[u8]; 6] = [
+            b"\x00",
+            b"\x18\x18",
+            b"\x39\x01\x00",
+            b"\x61a",
+            b"\x58\x18",
+            b"\x1b\0\0\0\x01\0\0\0\0",
+        ];
         let other: [&[u8]; 8] = [
-            b"\x18\x17", b"\x19\0\xff", b"\x5f\xff", b"\x80", b"\xf4", b"\xf9\0\0", b"\xc0\x60",
+            b"\x18\x17",
+            b"\x19\0\xff",
+            b"\x5f\xff",
+            b"\x80",
+            b"\xf4",
+            b"\xf9\0\0",
+            b"\xc0\x60",
             b"\x1b\0\0\0\0\xff\xff\xff\xff",
         ];
         assert!(plain.iter().all(|key| is_plain(key)));

@@ -246,8 +246,7 @@ impl Profile {
     /// The deterministic serialization of draft-ietf-cbor-serialization-08 §5: [`CORE`](Self::CORE) with
     /// `f97e00` as the only NaN (§4.1). Its plain decoders must accept bignums with leading zeros; this is the
     /// checking kind, which does not. Read with [`VALID`](Self::VALID) for the other.
-    pub const DTRM: Profile =
-        Profile::new(Base::Dtrm, Rules { nan: Nan::Canonical, ..CORE });
+    pub const DTRM: Profile = Profile::new(Base::Dtrm, Rules { nan: Nan::Canonical, ..CORE });
 
     /// RFC 8949 §4.2.3, length-first: [`CORE`](Self::CORE) with the shorter key first.
     ///
@@ -325,10 +324,8 @@ impl Profile {
     /// -0.0 and with DASL CIDs only (version 1, codec raw or dag-cbor, SHA-256 or BLAKE3).
     ///
     /// The AT Protocol has no floats either: `Profile::DRISL.without_floats()`.
-    pub const DRISL: Profile = Profile::new(
-        Base::Drisl,
-        Rules { negative_zero: false, tags: Tags::DaslCid, ..DAG_CBOR },
-    );
+    pub const DRISL: Profile =
+        Profile::new(Base::Drisl, Rules { negative_zero: false, tags: Tags::DaslCid, ..DAG_CBOR });
 
     /// CBOR::Core, draft-rundgren-cbor-core-26: the encoding of [`CORE`](Self::CORE), but keys are equal only
     /// where their bytes are ("5.6.1 does not apply", §2.2), so that 0.0 and -0.0 are two keys.
@@ -490,21 +487,13 @@ impl Profile {
             ("NaN", nan_words(rules), sources.nan),
             ("infinity", yes(rules.infinity, "yes", "no"), sources.infinity),
             ("-0.0", zero_words(rules), sources.negative_zero),
-            (
-                "integers",
-                yes(rules.reduced, "-2^63..2^64-1", "-2^64..2^64-1"),
-                sources.integers,
-            ),
+            ("integers", yes(rules.reduced, "-2^63..2^64-1", "-2^64..2^64-1"), sources.integers),
             ("bignums", bignum_words(rules), sources.bignums),
             ("key order", order_words(rules.order), sources.order),
             ("equal keys", key_words(rules), sources.duplicates),
             ("key types", yes(rules.text_keys, "text", "any"), sources.keys),
             ("tags", tag_words(rules.tags), sources.tags),
-            (
-                "simple values",
-                yes(rules.basic_simple, "false, true, null", "any"),
-                sources.simple,
-            ),
+            ("simple values", yes(rules.basic_simple, "false, true, null", "any"), sources.simple),
             ("text", text_words(rules), sources.text),
         ]
         .into_iter()

@@ -84,12 +84,7 @@ enum Kind {
 }
 
 impl<'a, 'o> Rewriter<'a, 'o> {
-    fn new(
-        bytes: &'a [u8],
-        out: &'o mut Vec<u8>,
-        rules: Rules,
-        sources: &'static Sources,
-    ) -> Self {
+    fn new(bytes: &'a [u8], out: &'o mut Vec<u8>, rules: Rules, sources: &'static Sources) -> Self {
         let scan = Scanner::new(Slice::new(bytes), Profile::WELL_FORMED);
         Rewriter {
             scan,
@@ -198,11 +193,8 @@ impl<'a, 'o> Rewriter<'a, 'o> {
             head::push(self.out, head.major(), head.argument);
         }
         let base = self.sorter.entries.len();
-        let frame = if kind == Kind::Tag {
-            Frame { left: 1, indefinite: false }
-        } else {
-            Frame::new(head)
-        };
+        let frame =
+            if kind == Kind::Tag { Frame { left: 1, indefinite: false } } else { Frame::new(head) };
         let (key, value, key_from) = (at, at, from);
         self.open.push(Open { kind, frame, from, at, children: 0, base, key, value, key_from });
         self.next_child()

@@ -84,6 +84,17 @@ impl<'de, I: Input<'de>> Scanner<I> {
         self.limit = levels;
     }
 
+    pub(crate) fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// Begins with another item as if nothing had been read.
+    pub(crate) fn restart(&mut self) {
+        self.depth = 0;
+        self.zero = false;
+        self.content = Content::Any;
+    }
+
     pub(crate) fn set_profile(&mut self, profile: Profile) {
         self.rules = profile.reading();
         self.sources = profile.sources();
@@ -138,6 +149,12 @@ impl<'de, I: Input<'de>> Scanner<I> {
             return Ok(());
         }
         Err(found.into_error(self.sources))
+    }
+
+    /// True if the content of tags can be held to their definitions only after it was read.
+    #[inline(always)]
+    pub(crate) fn is_validated_later(&self) -> bool {
+        self.rules.tag_validity && self.input.rest().is_none()
     }
 
     /// The head of the next item. Where it is a string's, [`content`](Self::content), [`text`](Self::text) or
@@ -305,9 +322,8 @@ impl<'de, I: Input<'de>> Scanner<I> {
     #[inline(always)]
     pub(crate) fn text(&mut self, head: Head, at: u64) -> Result<Text<'de, '_>> {
         let (nfc, sources) = (self.rules.nfc, self.sources);
-        let broken = |(rule, words)| {
-            Found { rule, at, detail: Detail::Words(words) }.into_error(sources)
-        };
+        let broken =
+            |(rule, words)| Found { rule, at, detail: Detail::Words(words) }.into_error(sources);
         Ok(match self.input.take(head.argument, at)? {
             Piece::Borrowed(bytes) => Text::Borrowed(utf8(bytes, nfc).map_err(broken)?),
             Piece::Passing(bytes) => Text::Passing(utf8(bytes, nfc).map_err(broken)?),
@@ -694,11 +710,19 @@ fn words(rule: Rule, head: Head) -> String {
     let _ = match rule {
         Rule::LongHead => {
             let (short, len) = head::shortest(head.major(), head.argument);
-            write!(out, "head {found} is longer than it has to be, {} is wanted", Hex(&short[..len]))
+            write!(
+                out,
+                "head {found} is longer than it has to be, {} is wanted",
+                Hex(&short[..len])
+            )
         }
         Rule::LongFloat => {
             let (short, len) = float_bytes(float::shortest_bits(widen(head)));
-            write!(out, "float {found} is longer than it has to be, {} is wanted", Hex(&short[..len]))
+            write!(
+                out,
+                "float {found} is longer than it has to be, {} is wanted",
+                Hex(&short[..len])
+            )
         }
         Rule::ShortFloat => {
             write!(out, "float {found} is not 64 bits wide, fb{:016x} is wanted", widen(head))
@@ -711,7 +735,9 @@ fn words(rule: Rule, head: Head) -> String {
         Rule::ForbiddenNan => write!(out, "NaN {found} in a profile without NaN"),
         Rule::NanPayload => write!(out, "NaN {found} is not f97e00, the only one"),
         Rule::ForbiddenInfinity => write!(out, "infinity {found} in a profile without infinities"),
-        Rule::ForbiddenNegativeZero => write!(out, "float {found} is -0.0, which the profile lacks"),
+        Rule::ForbiddenNegativeZero => {
+            write!(out, "float {found} is -0.0, which the profile lacks")
+        }
         Rule::IntOutOfRange => {
             write!(out, "integer {} is below -2^63", -1 - i128::from(head.argument))
         }

@@ -229,6 +229,9 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
             Major::Map => (Kind::Key, Frame::new(head)),
             _ => {
                 tag_content(self.scan, head.argument, at)?;
+                if self.scan.is_validated_later() {
+                    self.scan.input.hold();
+                }
                 (Kind::Tag(head.argument), Frame { left: 1, indefinite: false })
             }
         };
@@ -275,8 +278,12 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
             }
             return Ok(true);
         }
-        if level.kind == Kind::Key {
-            level.keys.close(self.scan, self.seen)?;
+        match level.kind {
+            Kind::Key => level.keys.close(self.scan, self.seen)?,
+            Kind::Tag(number) if self.scan.is_validated_later() => {
+                held_tag_content(self.scan, number, level.child)?;
+            }
+            _ => {}
         }
         self.open.pop();
         self.scan.leave();
@@ -296,6 +303,20 @@ pub(crate) fn tag_content<'de, I: Input<'de>>(
             return scan.violate(Rule::InvalidTagContent, at, Detail::Words(words));
         }
     }
+    Ok(())
+}
+
+/// The same for an input that cannot be looked at ahead: after the content, which was held.
+#[cold]
+pub(crate) fn held_tag_content<'de, I: Input<'de>>(
+    scan: &mut Scanner<I>,
+    number: u64,
+    from: u64,
+) -> Result<()> {
+    if let Some(words) = validity::fault(number, scan.input.held(from, scan.offset())) {
+        scan.violate(Rule::InvalidTagContent, from, Detail::Words(words))?;
+    }
+    scan.input.release();
     Ok(())
 }
 

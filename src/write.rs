@@ -5,7 +5,7 @@ use crate::float::{self, Shortest};
 use crate::head::{self, Major};
 use crate::nfc;
 use crate::profile::{Floats, Nan, Rules};
-use crate::scan::{float_bytes, float_integer, low16, low32};
+use crate::scan::float_integer;
 use alloc::vec::Vec;
 
 /// What a float that the profile has no form for breaks.
@@ -48,12 +48,7 @@ pub(crate) fn push_shortest(out: &mut Vec<u8>, shortest: Shortest) {
     }
 }
 
-fn push_ruled_float(
-    out: &mut Vec<u8>,
-    rules: &Rules,
-    bits: u64,
-    info: u8,
-) -> Result<(), Refused> {
+fn push_ruled_float(out: &mut Vec<u8>, rules: &Rules, bits: u64, info: u8) -> Result<(), Refused> {
     if rules.floats == Floats::None {
         return Err(Rule::ForbiddenFloat);
     }
@@ -100,15 +95,6 @@ fn narrow(bits: u64, info: u8) -> Shortest {
     }
 }
 
-/// The bits of a float item as they were read, widened exactly, with the width they had.
-pub(crate) fn float_of(info: u8, argument: u64) -> u64 {
-    match info {
-        25 => float::f16_to_f64_bits(low16(argument)),
-        26 => float::f32_to_f64_bits(low32(argument)),
-        _ => argument,
-    }
-}
-
 /// Writes a text string, normalized where the profile wants it.
 #[inline(always)]
 pub(crate) fn push_text(out: &mut Vec<u8>, rules: &Rules, text: &str) -> Result<(), &'static str> {
@@ -141,9 +127,4 @@ pub(crate) fn set_head(out: &mut Vec<u8>, at: usize, major: Major, argument: u64
         out.copy_within(at + 1..end, at + len);
         out[at + 1..at + len].copy_from_slice(&bytes[1..len]);
     }
-}
-
-/// A float item of the given additional information as its shortest item.
-pub(crate) fn shortest_item(bits: u64) -> ([u8; 9], usize) {
-    float_bytes(float::shortest_bits(bits))
 }

@@ -294,7 +294,7 @@ const fn narrow_f32(bits: u32) -> (u16, bool) {
 const fn widen(code: u64, exponent: u32, fraction: u32) -> u64 {
     let sign = (code >> (exponent + fraction)) << 63;
     let magnitude = code & ((1 << (exponent + fraction)) - 1);
-    let rebias = (1023 - ((1 << (exponent - 1)) - 1)) as u64;
+    let rebias = 1024 - (1 << (exponent - 1));
     let top = ((1 << exponent) - 1) << fraction;
     let aligned = magnitude << (52 - fraction);
     if magnitude >= top {

@@ -1,4 +1,35 @@
-//! The numeric core.
+//! The numeric core: floats of 4 to 64 bits, each rounded at most once, in integers only.
+//!
+//! - The [ladder](shortest): the narrowest of binary16, binary32 and binary64 that keeps a value.
+//! - Ten storage formats, [`F16`] to [`F8E8M0FNU`], behind one sealed trait, [`SmallFloat`].
+//! - [`Number`]: integers of any length, `m * 10^e` and `m * 2^e`, rounded once into any of them.
+//!
+//! No result depends on the processor, its rounding mode or its treatment of subnormals.
+//!
+//! ```
+//! use calibor::float::{F16, Shortest, shortest};
+//!
+//! assert_eq!(shortest(1.5), Shortest::F16(F16::from_f64(1.5).to_bits()));
+//! ```
+
+mod decimal;
+mod exact;
 mod ladder;
+mod natural;
+mod power;
 mod round;
-pub use ladder::*;
+mod small;
+mod types;
+
+pub use decimal::ParseError;
+pub use exact::{Integer, Number};
+pub use ladder::{
+    Shortest, f16_to_f32_bits, f16_to_f64_bits, f32_is_exact_f16, f32_to_f64_bits,
+    f64_bits_to_f16_bits, f64_bits_to_f32_bits, is_exact_f16, is_exact_f32, narrowest, shortest,
+    shortest_bits, shortest_f32,
+};
+pub use round::{Overflow, ScaleRounding};
+pub use small::{Inexact, SmallFloat, Total};
+pub use types::{
+    BF16, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, F16,
+};
