@@ -1,6 +1,7 @@
 //! Diagnostic notation: reading, printing, and the dump.
 
 mod parse;
+mod print;
 
 use serde_json::Value as Json;
 use std::fmt::Write as _;
