@@ -1,14 +1,17 @@
 //! Diagnostic notation (RFC 8949 §8, RFC 8610 appendix G, draft-ietf-cbor-edn-literals).
 
 mod apps;
+mod dump;
 mod error;
 mod hex;
 mod lex;
+mod names;
 mod number;
 mod parse;
 mod pieces;
 mod print;
 
+pub use dump::{Dump, dump};
 pub use error::ParseError;
 pub use hex::parse_hex;
 pub use print::{ByteFormat, Printer, to_string};

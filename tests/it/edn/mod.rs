@@ -1,5 +1,7 @@
 //! Diagnostic notation: reading, printing, and the dump.
 
+mod dump;
+mod hostile;
 mod parse;
 mod print;
 
@@ -36,7 +38,8 @@ fn to_hex(bytes: &[u8]) -> String {
 /// The real files beside the repository, or nothing and a line that says so.
 fn real_files(extensions: &[&str]) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let Some(folder) = root.ancestors().map(|a| a.join("shared/realworld")).find(|p| p.is_dir()) else {
+    let Some(folder) = root.ancestors().map(|a| a.join("shared/realworld")).find(|p| p.is_dir())
+    else {
         eprintln!("SKIPPED: no shared/realworld beside the repository");
         return Vec::new();
     };
@@ -46,7 +49,8 @@ fn real_files(extensions: &[&str]) -> Vec<PathBuf> {
             files.extend(std::fs::read_dir(group).unwrap().map(|entry| entry.unwrap().path()));
         }
     }
-    let wanted = |path: &PathBuf| path.extension().is_some_and(|e| extensions.iter().any(|x| e == *x));
+    let wanted =
+        |path: &PathBuf| path.extension().is_some_and(|e| extensions.iter().any(|x| e == *x));
     files.retain(wanted);
     files.sort();
     files
