@@ -152,11 +152,13 @@ impl<'a, 'o> Printer<'a, 'o> {
         }
     }
 
+    #[cfg(feature = "edn")]
     pub(crate) fn offset(&self) -> u64 {
         self.scan.offset()
     }
 
     /// Writes between two items of a sequence.
+    #[cfg(feature = "edn")]
     pub(crate) fn separate(&mut self) {
         self.out.push(',');
         if self.style.width.is_some() {
