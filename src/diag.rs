@@ -5,10 +5,8 @@ use crate::error::Result;
 use crate::float::{self, Shortest};
 use crate::head::{Head, Major, shortest_len};
 use crate::input::Slice;
-use crate::order::Seen;
 use crate::profile::Profile;
 use crate::scan::{Frame, Hex, Scanner, low16, low32, widen};
-use crate::walk::Walk;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
@@ -248,11 +246,10 @@ impl<'a, 'o> Printer<'a, 'o> {
 
     /// Reads over this and all further children of the innermost container.
     fn skip_rest(&mut self) -> Result<()> {
-        let (mut seen, mut levels) = (Seen::default(), Vec::new());
         loop {
             let Some(open) = self.open.last_mut() else { return Ok(()) };
             for _ in 0..=u8::from(open.kind == Kind::Map) {
-                Walk { scan: &mut self.scan, seen: &mut seen, open: &mut levels }.item()?;
+                skip_item(&mut self.scan)?;
             }
             let more = match open.kind {
                 Kind::Embedded(end, _) => self.scan.offset() < end,
@@ -466,16 +463,52 @@ pub(crate) fn following(bytes: &[u8], at: u64, len: u64) -> &[u8] {
 }
 
 /// How many items the bytes are, where they are whole items whose text is UTF-8.
-fn items(mut bytes: &[u8]) -> Option<usize> {
+fn items(bytes: &[u8]) -> Option<usize> {
     let mut profile = Profile::WELL_FORMED;
     profile.rules.utf8 = true;
+    let mut scan = Scanner::new(Slice::new(bytes), profile);
     let mut count = 0;
-    while !bytes.is_empty() {
-        let len = profile.first_item(bytes).ok()?;
-        bytes = bytes.get(len..)?;
+    while scan.offset() < bytes.len() as u64 {
+        skip_item(&mut scan).ok()?;
         count += 1;
     }
     Some(count)
+}
+
+/// Reads over one item.
+fn skip_item(scan: &mut Scanner<Slice<'_>>) -> Result<()> {
+    // The frame of each open container, whether it is a map, and whether the value of a key comes.
+    let mut open: Vec<(Frame, bool, bool)> = Vec::new();
+    loop {
+        let at = scan.offset();
+        let head = scan.head()?;
+        match head.major() {
+            Major::Bytes | Major::Text => scan.skip_string(head, at)?,
+            Major::Array | Major::Map | Major::Tag => {
+                scan.enter(at)?;
+                let frame = match head.major() {
+                    Major::Tag => Frame { left: 1, indefinite: false },
+                    _ => Frame::new(head),
+                };
+                open.push((frame, head.major() == Major::Map, false));
+            }
+            _ => {}
+        }
+        loop {
+            let Some((frame, map, value)) = open.last_mut() else { return Ok(()) };
+            if *value {
+                frame.value(scan)?;
+                *value = false;
+                break;
+            }
+            if frame.more(scan)? {
+                *value = *map;
+                break;
+            }
+            open.pop();
+            scan.leave();
+        }
+    }
 }
 
 /// The encoding indicator of a head that is longer than it has to be: `_0` to `_3`.

@@ -1,6 +1,7 @@
 //! The annotated hex, and reading it back.
 
-use super::{all_right, hex, real_files, rows, text, to_hex};
+use super::{all_right, real_files};
+use crate::support::{hex, rows, text, to_hex};
 use calibor::Profile;
 use calibor::edn::{self, Dump};
 
@@ -8,7 +9,7 @@ use calibor::edn::{self, Dump};
 fn a_dump_reads_back() {
     let mut wrong = Vec::new();
     let mut inputs: Vec<Vec<u8>> =
-        rows("wellformed_seeds.json").iter().map(|row| hex(text(row, "hex"))).collect();
+        rows("wellformed_seeds").iter().map(|row| hex(text(row, "hex"))).collect();
     inputs.extend(
         real_files(&["cbor", "dag-cbor", "cose"]).iter().map(|path| std::fs::read(path).unwrap()),
     );
@@ -106,7 +107,7 @@ bf             # map(*)  !! indefinite-length: map has no definite length, RFC 8
 #[test]
 fn every_violation_has_its_mark() {
     let mut wrong = Vec::new();
-    for row in rows("wellformed_seeds.json") {
+    for row in rows("wellformed_seeds") {
         let bytes = hex(text(&row, "hex"));
         for profile in [Profile::CORE, Profile::DCBOR, Profile::DAG_CBOR, Profile::CTAP2] {
             let dump = Dump::new().max_depth(600).profile(profile).print(&bytes);

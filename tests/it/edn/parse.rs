@@ -1,6 +1,7 @@
 //! Reading, against the vectors of the drafts and of other tools.
 
-use super::{all_right, hex, real_files, rows, text, to_hex};
+use super::{all_right, real_files};
+use crate::support::{hex, rows, text, to_hex};
 use calibor::Profile;
 use calibor::edn::{self, Dialect, Parser};
 
@@ -22,7 +23,7 @@ const READ_ANYWAY: [(&str, &str); 3] = [
 #[test]
 fn rows_of_both_drafts() {
     let mut wrong = Vec::new();
-    for row in rows("edn/edn.json") {
+    for row in rows("edn/edn") {
         let source = text(&row, "edn");
         for (dialect, flag) in [(Dialect::Draft25, "draft25"), (Dialect::Draft26, "draft26")] {
             let wanted = match row.get(format!("{flag}_result")) {
@@ -64,7 +65,7 @@ fn contested_rows_as_recommended() {
         ("1 # end", None, None),
         ("18446744073709551616(0)", None, None),
     ];
-    let rows = rows("edn/edn-contested.json");
+    let rows = rows("edn/edn-contested");
     assert_eq!(rows.len(), recommended.len());
     for (row, (source, in_25, in_26)) in rows.iter().zip(recommended) {
         assert_eq!(text(row, "edn"), source);
@@ -93,7 +94,7 @@ const CONTRADICTIONS: [(&str, &str); 9] = [
 #[test]
 fn rows_of_other_tools() {
     let mut wrong = Vec::new();
-    for row in rows("edn_vectors.json") {
+    for row in rows("edn_vectors") {
         let decoded = |field| {
             let text = text(&row, field);
             text.strip_prefix("h]")

@@ -1,6 +1,7 @@
 //! Printing: what is printed reads back to the same bytes, in every layout.
 
-use super::{all_right, hex, real_files, rows, text, to_hex};
+use super::{all_right, real_files};
+use crate::support::{hex, rows, text, to_hex};
 use calibor::edn::{self, ByteFormat, Parser, Printer};
 use calibor::{Profile, Rule};
 use std::fmt::Write as _;
@@ -38,7 +39,7 @@ fn wrong_round_trips(bytes: &[u8], wrong: &mut Vec<String>) {
 #[test]
 fn print_and_parse_is_the_identity() {
     let mut wrong = Vec::new();
-    let rows = rows("wellformed_seeds.json");
+    let rows = rows("wellformed_seeds");
     for row in &rows {
         let bytes = hex(text(row, "hex"));
         wrong_round_trips(&bytes, &mut wrong);
