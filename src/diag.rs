@@ -199,7 +199,8 @@ fn write_string(out: &mut String, head: Head, content: &[u8]) {
             write!(out, "{}", Width(head))
         }
         _ if head.major() == Major::Text => {
-            write!(out, "h'{}'{} /text that is not UTF-8/", Hex(content), Width(head))
+            // No draft has a notation for it; this one says what it is, and every reader has to refuse it.
+            write!(out, "\"\" + h'{}'{}", Hex(content), Width(head))
         }
         _ => write!(out, "h'{}'{}", Hex(content), Width(head)),
     };

@@ -9,6 +9,8 @@ extern crate std;
 mod check;
 mod de;
 mod diag;
+#[cfg(feature = "edn")]
+pub mod edn;
 mod error;
 pub mod float;
 mod head;
