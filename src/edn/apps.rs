@@ -57,8 +57,12 @@ pub(super) fn sequence(
 ) -> Result<(), Fault> {
     let items = split(items);
     match (prefix, items.as_slice()) {
-        ("t1", _) if parser.joins_by_name() => Pieces::of(Some(Major::Text), &items)?.push(out, parser.any_text),
-        ("b1", _) if parser.joins_by_name() => Pieces::of(Some(Major::Bytes), &items)?.push(out, parser.any_text),
+        ("t1", _) if parser.joins_by_name() => {
+            Pieces::of(Some(Major::Text), &items)?.push(out, parser.any_text)
+        }
+        ("b1", _) if parser.joins_by_name() => {
+            Pieces::of(Some(Major::Bytes), &items)?.push(out, parser.any_text)
+        }
         ("same", [first, rest @ ..]) if parser.joins_by_name() => {
             if rest.iter().any(|item| item != first) {
                 return Err("items of same<<…>> differ".into());
@@ -66,7 +70,9 @@ pub(super) fn sequence(
             out.extend_from_slice(first);
             Ok(())
         }
-        ("float", [item]) if item.first().is_some_and(|first| first >> 5 == 2) => raw_float(item, out),
+        ("float", [item]) if item.first().is_some_and(|first| first >> 5 == 2) => {
+            raw_float(item, out)
+        }
         ("hash", [data]) => hash(data, None, out),
         ("hash", [data, algorithm]) => hash(data, Some(algorithm), out),
         (_, [item]) => match string(item).map(core::str::from_utf8) {
@@ -86,7 +92,9 @@ fn is_known(prefix: &str) -> bool {
 #[cold]
 fn unknown(prefix: &str) -> Fault {
     match prefix {
-        "b32" | "h32" => format!("{prefix}'' is no longer in the notation, and an option of the parser"),
+        "b32" | "h32" => {
+            format!("{prefix}'' is no longer in the notation, and an option of the parser")
+        }
         "e" | "ref" => format!("{prefix}'' names a definition, and there are none here"),
         "t1" | "b1" | "same" => format!("{prefix}<<>> is of draft 26"),
         _ => format!("application prefix {prefix} is not known"),
@@ -187,7 +195,12 @@ fn hash(data: &[u8], algorithm: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), 
         "SHA-384" => push_bytes(out, &Sha384::digest(data)),
         "SHA-512" => push_bytes(out, &Sha512::digest(data)),
         "SHA-512/256" => push_bytes(out, &Sha512_256::digest(data)),
-        _ => return Err("hash algorithm is none of SHA-256, SHA-256/64, SHA-384, SHA-512, SHA-512/256".into()),
+        _ => {
+            return Err(
+                "hash algorithm is none of SHA-256, SHA-256/64, SHA-384, SHA-512, SHA-512/256"
+                    .into(),
+            );
+        }
     }
     Ok(())
 }
@@ -212,7 +225,8 @@ fn address(text: &str, tagged: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
     let len = match prefix {
         None => None,
         Some(digits) => {
-            let plain = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+            let plain = digits.bytes().all(|b| b.is_ascii_digit())
+                && (digits == "0" || !digits.starts_with('0'));
             let len = digits.parse::<u8>().ok().filter(|&len| plain && usize::from(len) <= bits);
             Some(len.ok_or("no length of an IP prefix")?)
         }
@@ -224,7 +238,9 @@ fn address(text: &str, tagged: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
         push_bytes(out, &bytes);
         return Ok(());
     };
-    let host = |i: usize| 0xff_u8.checked_shr(u32::from(len).saturating_sub(8 * u32::try_from(i).unwrap_or(0)));
+    let host = |i: usize| {
+        0xff_u8.checked_shr(u32::from(len).saturating_sub(8 * u32::try_from(i).unwrap_or(0)))
+    };
     if bytes.iter().enumerate().any(|(i, byte)| byte & host(i).unwrap_or(0) != 0) {
         return Err("IP prefix has bits set beyond its length".into());
     }
@@ -270,7 +286,8 @@ fn instant(text: &str) -> Option<(i64, Option<&str>)> {
         digits.parse::<i64>().ok().filter(|&value| plain && value <= limit)
     };
     let mark = |at: usize, marks: &[u8]| text.as_bytes().get(at).is_some_and(|b| marks.contains(b));
-    let marks = mark(4, b"-") && mark(7, b"-") && mark(10, b"Tt") && mark(13, b":") && mark(16, b":");
+    let marks =
+        mark(4, b"-") && mark(7, b"-") && mark(10, b"Tt") && mark(13, b":") && mark(16, b":");
     if !marks {
         return None;
     }

@@ -102,7 +102,8 @@ fn nibble(byte: u8) -> Option<u8> {
 /// # Ok::<(), edn::ParseError>(())
 /// ```
 pub fn parse_hex(text: &str) -> Result<Vec<u8>> {
-    let mut reader = Reader { cursor: Cursor::new(text), out: Vec::with_capacity(text.len() / 2), high: None };
+    let mut reader =
+        Reader { cursor: Cursor::new(text), out: Vec::with_capacity(text.len() / 2), high: None };
     while let Some(byte) = reader.cursor.peek() {
         reader.step(byte)?;
     }
@@ -124,7 +125,9 @@ impl Reader<'_> {
         let cursor = &mut self.cursor;
         let from = cursor.at;
         match byte {
-            b' ' | b'\n' | b'\r' | b'\t' | b',' | b';' | b'[' | b']' | b'{' | b'}' => cursor.at += 1,
+            b' ' | b'\n' | b'\r' | b'\t' | b',' | b';' | b'[' | b']' | b'{' | b'}' => {
+                cursor.at += 1
+            }
             b'#' => to_line_end(cursor),
             b'/' if cursor.starts("//") => to_line_end(cursor),
             b'-' if cursor.starts("--") => to_line_end(cursor),

@@ -120,7 +120,10 @@ impl<'t> Cursor<'t> {
             None if closing == "\n" => {
                 Err(self.error(from..self.text.len(), "comment has no line feed at its end"))
             }
-            None => Err(self.error(from..self.text.len(), format!("comment has no {closing} at its end"))),
+            None => {
+                Err(self
+                    .error(from..self.text.len(), format!("comment has no {closing} at its end")))
+            }
         }
     }
 
@@ -337,9 +340,9 @@ impl<'t> Cursor<'t> {
 
     fn four_digits(&mut self, from: usize) -> Result<u32> {
         let digits = self.text.as_bytes().get(self.at..self.at + 4).unwrap_or_default();
-        let value = digits.iter().try_fold(0, |value, &b| {
-            char::from(b).to_digit(16).map(|digit| value << 4 | digit)
-        });
+        let value = digits
+            .iter()
+            .try_fold(0, |value, &b| char::from(b).to_digit(16).map(|digit| value << 4 | digit));
         match value {
             Some(value) if !digits.is_empty() => {
                 self.at += 4;
@@ -357,7 +360,9 @@ impl<'t> Cursor<'t> {
         loop {
             self.run(|b| b >= 0x20 && b != b'`' || b == b'\n' || b == b'\r');
             match self.peek() {
-                None => return Err(self.error(from..self.at, "raw string has no closing backquotes")),
+                None => {
+                    return Err(self.error(from..self.at, "raw string has no closing backquotes"));
+                }
                 Some(b'`') => {}
                 Some(_) => return Err(self.control()),
             }

@@ -1,11 +1,11 @@
 //! From diagnostic notation to bytes: one pass, the open containers on a list and not on the stack.
 
+use super::Parser;
 use super::apps;
 use super::error::{ParseError, Result};
 use super::lex::{Cursor, Indicator, Number};
 use super::number;
 use super::pieces::{GAP, Pieces};
-use super::Parser;
 use crate::head::{self, BREAK, Major};
 use crate::scan::float_bytes;
 use crate::{float, write};
@@ -278,10 +278,13 @@ impl<'t> Reader<'t> {
     fn close(&mut self) -> Result<Item> {
         let Some(open) = self.open.pop() else { return Err(self.cursor.unexpected("an item")) };
         self.depth = self.depth.saturating_sub(u32::from(open.kind != Kind::Sum));
-        let item = Item { at: open.at, from: open.from, string: matches!(open.kind, Kind::Embedded(_)) };
+        let item =
+            Item { at: open.at, from: open.from, string: matches!(open.kind, Kind::Embedded(_)) };
         match open.kind {
             Kind::Array => self.count(open.indicator, item, Major::Array, open.children)?,
-            Kind::Key | Kind::Value => self.count(open.indicator, item, Major::Map, open.children)?,
+            Kind::Key | Kind::Value => {
+                self.count(open.indicator, item, Major::Map, open.children)?
+            }
             Kind::Chunks => self.out.push(BREAK),
             Kind::Embedded("") => {
                 let len = self.out.len() - open.at - 1;
@@ -299,7 +302,13 @@ impl<'t> Reader<'t> {
         Ok(item)
     }
 
-    fn count(&mut self, indicator: Indicator, item: Item, major: Major, children: u64) -> Result<()> {
+    fn count(
+        &mut self,
+        indicator: Indicator,
+        item: Item,
+        major: Major,
+        children: u64,
+    ) -> Result<()> {
         if indicator == Indicator::Indefinite {
             self.out.push(BREAK);
             return Ok(());
@@ -323,7 +332,13 @@ impl<'t> Reader<'t> {
     }
 
     /// Replaces the one byte kept free at the item's beginning by its head.
-    fn head(&mut self, indicator: Indicator, item: Item, major: Major, argument: u64) -> Result<()> {
+    fn head(
+        &mut self,
+        indicator: Indicator,
+        item: Item,
+        major: Major,
+        argument: u64,
+    ) -> Result<()> {
         let Some(info) = info(indicator) else {
             write::set_head(&mut self.out, item.at, major, argument);
             return Ok(());
@@ -387,7 +402,9 @@ impl<'t> Reader<'t> {
             return Err(self.cursor.error(item.from..self.cursor.at, words));
         };
         if indicator == Indicator::Indefinite {
-            return Err(self.cursor.error(item.from..self.cursor.at, "tag has no indefinite length"));
+            return Err(self
+                .cursor
+                .error(item.from..self.cursor.at, "tag has no indefinite length"));
         }
         self.out.push(0xc0);
         self.head(indicator, item, Major::Tag, number)?;
@@ -418,11 +435,17 @@ impl<'t> Reader<'t> {
             Indicator::None => Ok(()),
             Indicator::Indefinite => match self.out.get(item.at..) {
                 Some([0x40]) => self.length(Indicator::Indefinite, item, Major::Bytes, 0),
-                _ => Err(self.cursor.error(item.from..self.cursor.at, "item has no indefinite length")),
+                _ => Err(self
+                    .cursor
+                    .error(item.from..self.cursor.at, "item has no indefinite length")),
             },
             indicator => {
                 let info = info(indicator).unwrap_or_default();
-                if apps::widen_item(&mut self.out, item.at, info) { Ok(()) } else { Err(self.unfit(item)) }
+                if apps::widen_item(&mut self.out, item.at, info) {
+                    Ok(())
+                } else {
+                    Err(self.unfit(item))
+                }
             }
         }
     }
@@ -489,7 +512,8 @@ impl<'t> Reader<'t> {
                 Ok(())
             }
             _ => {
-                let words = "simple values are simple(0) to simple(23) and simple(32) to simple(255)";
+                let words =
+                    "simple values are simple(0) to simple(23) and simple(32) to simple(255)";
                 Err(self.cursor.error(from..self.cursor.at, words))
             }
         }
@@ -498,7 +522,8 @@ impl<'t> Reader<'t> {
     /// Looks for a `+` after a string. None if one came and another string does; else the item, or the sum it
     /// was the last of.
     fn sum(&mut self, item: Item) -> Result<Option<Item>> {
-        let sum = self.open.last().filter(|open| open.kind == Kind::Sum).map(|open| (open.at, open.from));
+        let sum =
+            self.open.last().filter(|open| open.kind == Kind::Sum).map(|open| (open.at, open.from));
         let before = self.cursor.at;
         if item.string {
             self.cursor.blank()?;
@@ -532,7 +557,8 @@ impl<'t> Reader<'t> {
     /// `["a" +1]` are two items.
     fn is_number_after_plus(&self) -> bool {
         let next = self.cursor.text.as_bytes().get(self.cursor.at + 1);
-        next.is_some_and(|&b| b.is_ascii_digit()) || self.cursor.rest().starts_with("+.") && !self.cursor.starts("+...")
+        next.is_some_and(|&b| b.is_ascii_digit())
+            || self.cursor.rest().starts_with("+.") && !self.cursor.starts("+...")
     }
 
     fn begins_string(&self) -> bool {

@@ -1,0 +1,95 @@
+//! The command line: which commands there are, and what they have in common.
+
+use crate::console::{Console, Status};
+use crate::{canon, check, hash, profiles, show};
+use anstream::ColorChoice;
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Canonical CBOR: is it, why not, and make it so.
+///
+/// Every command reads binary, hex (any layout), base64 and diagnostic notation (EDN), from files or from
+/// standard input, and finds out which it is.
+#[derive(Parser)]
+#[command(name = "calibor", version, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// When to colour the output
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    color: Color,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  calibor FILE                       what is in it
+  calibor check FILE                 is it canonical, and if not, where and why not
+  calibor check -p dag-cbor DIR      the same for every CBOR file under a directory
+  calibor canon FILE -o OUT          make it canonical
+
+Exit status: 0 yes, 1 the data is at fault, 2 the command line is, 3 a file cannot be read or written.";
+
+#[derive(Subcommand)]
+enum Command {
+    Show(show::Args),
+    Check(check::Args),
+    Canon(canon::Args),
+    Hash(hash::Args),
+    Profiles(profiles::Args),
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Runs the command that `args` ask for.
+pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let cli = Cli::parse_from(with_default(args.collect()));
+    match cli.color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    }
+    .write_global();
+    let mut console = Console::new();
+    let result = match cli.command {
+        Command::Show(args) => args.run(&mut console),
+        Command::Check(args) => args.run(&mut console),
+        Command::Canon(args) => args.run(&mut console),
+        Command::Hash(args) => args.run(&mut console),
+        Command::Profiles(args) => args.run(&mut console),
+    };
+    let status: Status = console.finish(result);
+    status.into()
+}
+
+/// `calibor FILE` is `calibor show FILE`, and so is `calibor` alone behind a pipe.
+fn with_default(mut args: Vec<OsString>) -> Vec<OsString> {
+    const INPUT: [&str; 5] = ["-e", "--expr", "--in", "--seq", "--lines"];
+    let implied = match args.get(1) {
+        None => !std::io::stdin().is_terminal(),
+        Some(first) if first == "-" => true,
+        Some(first) => {
+            let name = first.to_string_lossy();
+            let command = Cli::command().find_subcommand(name.as_ref()).is_some();
+            !command && (Path::new(first).is_file() || INPUT.contains(&name.as_ref()))
+        }
+    };
+    if implied && !args.is_empty() {
+        args.insert(1, "show".into());
+    }
+    args
+}
