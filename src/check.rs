@@ -156,10 +156,11 @@ impl Violations<'_> {
     /// Takes what the last step found; the item it was about is a child of the outer `depth` containers.
     fn collect(&mut self, depth: usize) {
         self.held.append(&mut self.scan.found());
-        if self.held.is_empty() || walk::is_in_key(&self.open) {
+        let open = &self.open[..depth.min(self.open.len())];
+        if self.held.is_empty() || walk::is_in_key(open) {
             return;
         }
-        let path = walk::path(&self.scan, &self.open[..depth.min(self.open.len())]);
+        let path = walk::path(&self.scan, open);
         self.held.sort_by_key(|found| found.at);
         for found in self.held.drain(..) {
             self.ready.push_back(self.scan.error(found).with_path(path.as_str()));

@@ -1,6 +1,7 @@
 //! From CBOR to serde's data model, with every rule of the profile held on the way.
 
 use crate::check::trailing;
+use crate::diag;
 use crate::error::{Category, Error, Result};
 use crate::float::{self, BF16, F16, Integer, Number, SmallFloat};
 use crate::head::{Head, Major};
@@ -10,7 +11,7 @@ use crate::input::{Input, Piece, Slice, private::Input as _};
 use crate::order::Seen;
 use crate::profile::Profile;
 use crate::scan::{Frame, Scanner, Text, low16, low32, widen};
-use crate::tag::Special;
+use crate::tag::{Special, decimal};
 use crate::walk::{self, Keys, Level, Walk};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -393,8 +394,8 @@ impl<'de, I: Input<'de>> Deserializer<I> {
             Major::Bytes => self.bytes(head, at, visitor),
             Major::Text => self.text(head, at, visitor),
             Major::Array => self.array(head, at, None, visitor),
-            Major::Map => self.map(head, at, false, visitor),
-            Major::Tag => self.tagged(head, at, visitor),
+            Major::Map => self.map(head, at, Names::Any, visitor),
+            Major::Tag => self.tag_pair(head, at, |pair| visitor.visit_newtype_struct(pair)),
             Major::Simple => self.simple(head, at, visitor),
         }
     }
@@ -484,14 +485,14 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         &mut self,
         head: Head,
         at: u64,
-        int_keys: bool,
+        names: Names,
         visitor: V,
     ) -> Result<V::Value> {
         self.scan.enter(at)?;
         let mut frame = Frame::new(head);
         let mut keys = Keys::open(&mut self.scan, &mut self.seen);
         let hint = self.promise(frame);
-        let entries = Entries { de: self, frame: &mut frame, keys: &mut keys, int_keys, hint };
+        let entries = Entries { de: self, frame: &mut frame, keys: &mut keys, names, hint };
         let value = visitor.visit_map(entries).map_err(|e: Error| e.or_at(at))?;
         if frame.more(&mut self.scan)? {
             return Err(too_long(at, "map", head.length(), None));
@@ -501,15 +502,18 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         Ok(value)
     }
 
-    /// A tagged item for someone who did not ask for a tag: a bignum is its integer, if Rust has one that wide;
-    /// anything else is a newtype around number and content.
-    #[inline]
-    fn tagged<V: Visitor<'de>>(&mut self, head: Head, at: u64, visitor: V) -> Result<V::Value> {
+    /// A tagged item for a type that wants an integer.
+    fn tagged_integer<V: Visitor<'de>>(
+        &mut self,
+        head: Head,
+        at: u64,
+        visitor: V,
+    ) -> Result<V::Value> {
         let bytes_next = self.scan.input.peek()?.is_some_and(|b| b >> 5 == Major::Bytes as u8);
         if matches!(head.argument, 2 | 3) && bytes_next {
             return self.bignum(head, at, visitor);
         }
-        self.tag_pair(head, at, |pair| visitor.visit_newtype_struct(pair))
+        self.any(head, at, visitor)
     }
 
     fn bignum<V: Visitor<'de>>(&mut self, tag: Head, at: u64, visitor: V) -> Result<V::Value> {
@@ -706,6 +710,17 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         Some(hint)
     }
 
+    #[inline]
+    fn named_map<V: Visitor<'de>>(&mut self, names: Names, visitor: V) -> Result<V::Value> {
+        self.untag()?;
+        let at = self.scan.offset();
+        let head = self.scan.head()?;
+        match head.major() {
+            Major::Map => self.map(head, at, names, visitor),
+            _ => self.any(head, at, visitor),
+        }
+    }
+
     #[inline(always)]
     fn is_special(&self, special: Special) -> bool {
         self.special_at == self.scan.offset() && self.special == special
@@ -772,6 +787,7 @@ macro_rules! integers {
             match head.major() {
                 Major::Unsigned => visitor.visit_u64(head.argument).map_err(|e: Error| e.or_at(at)),
                 Major::Negative => negative(head, visitor).map_err(|e| e.or_at(at)),
+                Major::Tag => self.tagged_integer(head, at, visitor),
                 _ => self.any(head, at, visitor),
             }
         }
@@ -882,13 +898,6 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     #[inline]
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         if self.special_at == self.scan.offset() {
-            if self.is_special(Special::Raw) {
-                self.special_at = u64::MAX;
-                return match self.raw_item()? {
-                    Piece::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
-                    Piece::Passing(bytes) => visitor.visit_bytes(bytes),
-                };
-            }
             if self.is_special(Special::Cid) {
                 return self.link(visitor);
             }
@@ -950,8 +959,16 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
                 }
                 return Err(self.mismatch(head, at, &visitor));
             }
-            if special == Special::Simple {
-                return self.simple_number(visitor);
+            match special {
+                Special::Simple => return self.simple_number(visitor),
+                Special::MaybeTagged => return self.maybe_tagged(visitor),
+                Special::Raw => {
+                    return match self.raw_item()? {
+                        Piece::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
+                        Piece::Passing(bytes) => visitor.visit_bytes(bytes),
+                    };
+                }
+                _ => {}
             }
             self.special = special;
             self.special_at = at;
@@ -1001,14 +1018,8 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let int_keys = self.is_special(Special::IntKeys);
-        self.untag()?;
-        let at = self.scan.offset();
-        let head = self.scan.head()?;
-        match head.major() {
-            Major::Map => self.map(head, at, int_keys, visitor),
-            _ => self.any(head, at, visitor),
-        }
+        let integers = self.is_special(Special::IntKeys);
+        self.named_map(if integers { Names::Integers } else { Names::Any }, visitor)
     }
 
     #[inline]
@@ -1018,7 +1029,8 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        self.deserialize_map(visitor)
+        let integers = self.is_special(Special::IntKeys);
+        self.named_map(if integers { Names::Integers } else { Names::Text }, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -1072,23 +1084,40 @@ impl<'de, I: Input<'de>> Deserializer<I> {
     fn link<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         self.special_at = u64::MAX;
         let at = self.scan.offset();
-        let wrong = || Error::data("a CID is a byte string in tag 42 behind a zero byte").or_at(at);
-        if self.scan.head()?.argument != 42 {
-            return Err(wrong());
+        let head = self.scan.head()?;
+        if head.major() != Major::Tag || head.argument != 42 {
+            return Err(self.mismatch(head, at, &visitor));
         }
         self.scan.enter(at)?;
-        let from = self.scan.offset();
+        walk::tag_content(&mut self.scan, 42, at)?;
+        let value = self.cid(visitor)?;
+        self.scan.leave();
+        Ok(value)
+    }
+
+    /// The byte string in tag 42, without the zero byte before the CID.
+    fn cid<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        let at = self.scan.offset();
         let head = self.scan.head()?;
         if head.major() != Major::Bytes || head.is_indefinite() {
-            return Err(wrong());
+            return Err(self.mismatch(head, at, &"a CID behind a zero byte"));
         }
-        let value = match self.scan.content(head, from)? {
+        match self.scan.content(head, at)? {
             Piece::Borrowed([0, cid @ ..]) => visitor.visit_borrowed_bytes(cid),
             Piece::Passing([0, cid @ ..]) => visitor.visit_bytes(cid),
-            _ => return Err(wrong()),
-        };
-        self.scan.leave();
-        value.map_err(|e: Error| e.or_at(at))
+            _ => Err(Error::data("tag 42 does not hold a CID behind a zero byte")),
+        }
+        .map_err(|e: Error| e.or_at(at))
+    }
+
+    /// An item for a type that takes it in a tag or without.
+    fn maybe_tagged<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        if self.scan.input.peek()?.is_some_and(|first| first >> 5 == Major::Tag as u8) {
+            let at = self.scan.offset();
+            let head = self.scan.head()?;
+            return self.tag_pair(head, at, |pair| visitor.visit_seq(pair));
+        }
+        visitor.visit_newtype_struct(self)
     }
 
     /// The number of a simple value that is no bool and no null.
@@ -1133,7 +1162,7 @@ struct Entries<'a, I> {
     de: &'a mut Deserializer<I>,
     frame: &'a mut Frame,
     keys: &'a mut Keys,
-    int_keys: bool,
+    names: Names,
     hint: Option<usize>,
 }
 
@@ -1147,10 +1176,10 @@ impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
         }
         let from = self.de.scan.offset();
         self.keys.before(&mut self.de.scan);
-        let key = if self.int_keys {
-            seed.deserialize(IntKey(&mut *self.de))?
-        } else {
+        let key = if self.names == Names::Any {
             seed.deserialize(&mut *self.de)?
+        } else {
+            seed.deserialize(Name { de: &mut *self.de, names: self.names })?
         };
         self.keys.after(&mut self.de.scan, &mut self.de.seen, from)?;
         Ok(Some(key))
@@ -1168,34 +1197,89 @@ impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
     }
 }
 
-/// A key of a struct whose fields are named by decimal integers.
-struct IntKey<'a, I>(&'a mut Deserializer<I>);
+/// What the keys of a map can be for the type that is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// Keys of a map.
+    Any,
+    /// Fields of a struct: text. serde would take an integer for the index of a field.
+    Text,
+    /// Fields of a struct, some named by decimal integers.
+    Integers,
+}
 
-impl<'de, I: Input<'de>> de::Deserializer<'de> for IntKey<'_, I> {
+/// A key that names a field.
+struct Name<'a, I> {
+    de: &'a mut Deserializer<I>,
+    names: Names,
+}
+
+impl<'de, I: Input<'de>> de::Deserializer<'de> for Name<'_, I> {
     type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        (&mut *self.0).deserialize_any(visitor)
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let first = self.de.scan.input.peek()?;
+        let text = first.is_some_and(|first| first >> 5 == Major::Text as u8);
+        if text && self.names == Names::Text {
+            return self.de.deserialize_str(visitor);
+        }
+        self.unusual(text, visitor)
     }
 
-    /// A field name: integers are spelled out.
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let integer = self.0.scan.input.peek()?.is_some_and(|first| first < 0x40);
-        if !integer {
-            return (&mut *self.0).deserialize_identifier(visitor);
-        }
-        let at = self.0.scan.offset();
-        let head = self.0.scan.head()?;
-        let value = match head.major() {
-            Major::Unsigned => i128::from(head.argument),
-            _ => !i128::from(head.argument),
-        };
-        visitor.visit_str(&value.to_string()).map_err(|e: Error| e.or_at(at))
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        (&mut *self.de).deserialize_any(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        (&mut *self.de).deserialize_ignored_any(visitor)
     }
 
     serde_core::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum ignored_any
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum
+    }
+}
+
+impl<I> Name<'_, I> {
+    /// A key that is no text, or one of a struct with integer names.
+    fn unusual<'de, V: Visitor<'de>>(self, text: bool, visitor: V) -> Result<V::Value>
+    where
+        I: Input<'de>,
+    {
+        let de = self.de;
+        let at = de.scan.offset();
+        if text {
+            let head = de.scan.head()?;
+            return if head.is_indefinite() {
+                let text = de.chunked_text(head)?;
+                not_an_integer(&text).and_then(|()| visitor.visit_string(text))
+            } else {
+                match de.scan.text(head, at)? {
+                    Text::Borrowed(text) => {
+                        not_an_integer(text).and_then(|()| visitor.visit_borrowed_str(text))
+                    }
+                    Text::Passing(text) => {
+                        not_an_integer(text).and_then(|()| visitor.visit_str(text))
+                    }
+                }
+            }
+            .map_err(|e| e.or_at(at));
+        }
+        let mut name = String::new();
+        diag::write_key(&mut name, de.raw_item()?.bytes());
+        if self.names == Names::Text || decimal(&name).is_none() {
+            // No field can have this name, so that the key is as unknown as it is.
+            name.insert_str(0, "\0");
+        }
+        visitor.visit_str(&name).map_err(|e: Error| e.or_at(at))
+    }
+}
+
+fn not_an_integer(name: &str) -> Result<()> {
+    match decimal(name) {
+        Some(_) => Err(Error::data(format!("map key {name:?} is text that spells an integer"))),
+        None => Ok(()),
     }
 }
 
@@ -1289,6 +1373,35 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for TagPair<'_, I> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_seq(self)
+    }
+
+    /// The `cid` crate's identifier, where something like `ipld-core` has looked for it.
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if Special::of(name) == Some(Special::Cid) && self.number == 42 {
+            return visitor.visit_newtype_struct(CidContent(self));
+        }
+        visitor.visit_seq(self)
+    }
+
+    serde_core::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// The content of tag 42 as the bytes of a CID.
+struct CidContent<'a, I>(TagPair<'a, I>);
+
+impl<'de, I: Input<'de>> de::Deserializer<'de> for CidContent<'_, I> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        *self.0.step = 2;
+        self.0.de.cid(visitor)
     }
 
     serde_core::forward_to_deserialize_any! {

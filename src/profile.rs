@@ -347,7 +347,8 @@ impl Profile {
     ];
 
     /// Adds the content of registered tags to the rules: RFC 8949 §3.4 and §5.3.2 (tags 0 to 5, 24, 32 to 36),
-    /// and the registrations of 30, 37, 40, 41, 52, 54, 63 to 87, 100, 258, 1004 and 1040.
+    /// and the registrations of 30, 37, 40, 41, 52, 54, 63 to 87, 100, 110 to 112, 258, 264, 265, 268 to 270,
+    /// 1001 to 1004 and 1040.
     ///
     /// Off by default, since real data breaks these harmlessly. Unknown tags are never an error (§5.4).
     #[must_use]

@@ -44,6 +44,13 @@ pub(crate) fn key_form(key: &[u8], out: &mut Vec<u8>) {
     let _ = rewriter.item();
 }
 
+/// Appends the core deterministic encoding of one well-formed item, whether or not it has equal keys.
+pub(crate) fn value_form(item: &[u8], out: &mut Vec<u8>) {
+    let rules = Rules { shortest_bignums: true, ..KEY_FORM };
+    // Nothing in these rules refuses a well-formed item.
+    let _ = Rewriter::new(item, out, rules, Profile::WELL_FORMED.sources()).item();
+}
+
 /// Appends what the profile writes for the data of `bytes`, one valid item.
 pub(crate) fn rewrite(bytes: &[u8], out: &mut Vec<u8>, profile: Profile) -> Result<()> {
     Rewriter::new(bytes, out, profile.writing(), profile.sources()).item()
@@ -63,6 +70,7 @@ struct Rewriter<'a, 'o> {
 struct Open {
     kind: Kind,
     frame: Frame,
+    indefinite: bool,
     /// Where the container was read and where its head was written.
     from: u64,
     at: usize,
@@ -85,7 +93,7 @@ enum Kind {
 
 impl<'a, 'o> Rewriter<'a, 'o> {
     fn new(bytes: &'a [u8], out: &'o mut Vec<u8>, rules: Rules, sources: &'static Sources) -> Self {
-        let scan = Scanner::new(Slice::new(bytes), Profile::WELL_FORMED);
+        let scan = Scanner::new(Slice::new(bytes), Profile::WELL_FORMED.max_depth(u32::MAX));
         Rewriter {
             scan,
             out,
@@ -148,7 +156,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                 return Err(self.refuse(Rule::DuplicateKey, open.from, Detail::Text(words)));
             }
         }
-        if open.frame.indefinite {
+        if open.indefinite {
             let major = if open.kind == Kind::Key { Major::Map } else { Major::Array };
             write::set_head(self.out, open.at, major, open.children);
         }
@@ -196,7 +204,19 @@ impl<'a, 'o> Rewriter<'a, 'o> {
         let frame =
             if kind == Kind::Tag { Frame { left: 1, indefinite: false } } else { Frame::new(head) };
         let (key, value, key_from) = (at, at, from);
-        self.open.push(Open { kind, frame, from, at, children: 0, base, key, value, key_from });
+        let indefinite = frame.indefinite;
+        self.open.push(Open {
+            kind,
+            frame,
+            indefinite,
+            from,
+            at,
+            children: 0,
+            base,
+            key,
+            value,
+            key_from,
+        });
         self.next_child()
     }
 

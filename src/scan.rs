@@ -615,7 +615,12 @@ impl Frame {
     #[inline(always)]
     pub(crate) fn more<'de, I: Input<'de>>(&mut self, scan: &mut Scanner<I>) -> Result<bool> {
         if self.indefinite {
-            return open_end(&mut scan.input);
+            if open_end(&mut scan.input)? {
+                return Ok(true);
+            }
+            // The break is read once; whoever asks again is told the same.
+            *self = Frame { left: 0, indefinite: false };
+            return Ok(false);
         }
         if self.left == 0 {
             return Ok(false);

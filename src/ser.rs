@@ -11,7 +11,7 @@ use crate::order::{Entry, Sorter, compare_text};
 use crate::profile::{Profile, Rules, Tags};
 use crate::rewrite;
 use crate::scan::{cid_fault, source};
-use crate::tag::Special;
+use crate::tag::{Special, decimal};
 use crate::validity;
 use crate::write;
 use alloc::format;
@@ -984,18 +984,6 @@ fn integer_key(out: &mut Vec<u8>, start: usize) {
         out.truncate(start);
         head::push_integer(out, integer);
     }
-}
-
-/// The integer of -2^64..2^64-1 that a text spells in its one decimal form.
-pub(crate) fn decimal(text: &str) -> Option<i128> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let canonical = match digits.as_bytes() {
-        [b'0'] => text == "0",
-        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
-        _ => false,
-    };
-    let value = canonical.then(|| text.parse::<i128>().ok()).flatten()?;
-    (-(1 << 64)..1 << 64).contains(&value).then_some(value)
 }
 
 /// A struct that is being written.

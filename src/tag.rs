@@ -2,9 +2,10 @@
 //!
 //! Each is the name of a newtype struct, so that other formats see only what is inside.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use serde_core::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{self, Deserialize, Deserializer, SeqAccess, Unexpected, Visitor};
 use serde_core::ser::{Serialize, Serializer};
 
 /// A pair of tag number and content.
@@ -18,10 +19,16 @@ pub(crate) const SIMPLE: &str = "$calibor::Simple";
 /// The bits of a binary64.
 pub(crate) const FLOAT: &str = "$calibor::Float";
 
+/// A pair of tag number and content, or the content alone.
+pub(crate) const MAYBE_TAGGED: &str = "$calibor::MaybeTagged";
+/// The `cid` crate's own private name.
+pub(crate) const CID: &str = "$__private__serde__identifier__for__cid";
+
 /// What the content of one of these names is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Special {
     Tagged,
+    MaybeTagged,
     Raw,
     IntKeys,
     Simple,
@@ -45,10 +52,23 @@ impl Special {
             FLOAT => Some(Special::Float),
             "f16" => Some(Special::F16),
             "bf16" => Some(Special::Bf16),
-            "$__private__serde__identifier__for__cid" => Some(Special::Cid),
+            CID => Some(Special::Cid),
+            MAYBE_TAGGED => Some(Special::MaybeTagged),
             _ => None,
         }
     }
+}
+
+/// The integer of -2^64..2^64-1 that a text spells in its one decimal form.
+pub(crate) fn decimal(text: &str) -> Option<i128> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let canonical = match digits.as_bytes() {
+        [b'0'] => text == "0",
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    let value = canonical.then(|| text.parse::<i128>().ok()).flatten()?;
+    (-(1 << 64)..1 << 64).contains(&value).then_some(value)
 }
 
 /// A tag number and the content it qualifies (RFC 8949 §3.4).
@@ -111,36 +131,206 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for TaggedVisitor<T> {
         let value = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
         Ok(Tagged { tag, value })
     }
+}
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        match map.next_entry::<BufferedKey, (u64, T)>()? {
-            Some((BufferedKey, (tag, value))) => Ok(Tagged { tag, value }),
-            None => Err(de::Error::invalid_type(de::Unexpected::Map, &self)),
-        }
+/// A value that always stands in tag `N`.
+///
+/// ```
+/// use calibor::{Profile, Required};
+///
+/// /// Seconds since 1970 (RFC 8949 §3.4.2).
+/// type Time = Required<u64, 1>;
+///
+/// assert_eq!(Profile::CORE.encode(&Time::new(5))?, b"\xc1\x05"); // 1(5)
+/// assert_eq!(Profile::CORE.decode::<Time>(b"\xc1\x05")?.0, 5);
+/// assert!(Profile::CORE.decode::<Time>(b"\xc0\x05").is_err()); // 0(5)
+/// assert!(Profile::CORE.decode::<Time>(b"\x05").is_err()); // 5
+/// # Ok::<(), calibor::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Required<T, const N: u64>(pub T);
+
+impl<T, const N: u64> Required<T, N> {
+    /// Puts the tag on a value.
+    pub const fn new(value: T) -> Self {
+        Required(value)
     }
 }
 
-/// The one key of the map that stands for a tagged item where serde buffers it.
-struct BufferedKey;
+impl<T: Serialize, const N: u64> Serialize for Required<T, N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Tagged::new(N, &self.0).serialize(serializer)
+    }
+}
 
-impl<'de> Deserialize<'de> for BufferedKey {
+impl<'de, T: Deserialize<'de>, const N: u64> Deserialize<'de> for Required<T, N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Key;
-        impl Visitor<'_> for Key {
-            type Value = BufferedKey;
+        let Tagged { tag, value } = Tagged::deserialize(deserializer)?;
+        if tag == N { Ok(Required(value)) } else { Err(wrong_tag(tag, N)) }
+    }
+}
+
+fn wrong_tag<E: de::Error>(found: u64, wanted: u64) -> E {
+    E::custom(format_args!("invalid tag: {found}, expected {wanted}"))
+}
+
+/// A value that is written in tag `N` and read with it or without any.
+///
+/// ```
+/// use calibor::{Accepted, Profile};
+///
+/// type Message = Accepted<u8, 18>;
+///
+/// assert_eq!(Profile::CORE.encode(&Message::new(5))?, b"\xd2\x05"); // 18(5)
+/// assert_eq!(Profile::CORE.decode::<Message>(b"\xd2\x05")?.0, 5);
+/// assert_eq!(Profile::CORE.decode::<Message>(b"\x05")?.0, 5);
+/// # Ok::<(), calibor::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Accepted<T, const N: u64>(pub T);
+
+impl<T, const N: u64> Accepted<T, N> {
+    /// Wraps a value.
+    pub const fn new(value: T) -> Self {
+        Accepted(value)
+    }
+}
+
+impl<T: Serialize, const N: u64> Serialize for Accepted<T, N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Tagged::new(N, &self.0).serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>, const N: u64> Deserialize<'de> for Accepted<T, N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(MAYBE_TAGGED, AcceptedVisitor(PhantomData))
+    }
+}
+
+struct AcceptedVisitor<T, const N: u64>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>, const N: u64> Visitor<'de> for AcceptedVisitor<T, N> {
+    type Value = Accepted<T, N>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an item, in tag {N} or in none")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
+        T::deserialize(inner).map(Accepted)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+        let Tagged { tag, value } = TaggedVisitor(PhantomData).visit_seq(seq)?;
+        if tag == N { Ok(Accepted(value)) } else { Err(wrong_tag(tag, N)) }
+    }
+}
+
+/// A link of IPLD: a CID in tag 42, in [`Profile::DAG_CBOR`](crate::Profile::DAG_CBOR) and
+/// [`Profile::DRISL`](crate::Profile::DRISL) the only tag there is.
+///
+/// Holds the bytes of the CID, without the zero byte that stands before it in CBOR. Travels as the `cid` crate's
+/// `Cid` does, so that one can be read where the other was written, here and in `serde_ipld_dagcbor`.
+///
+/// ```
+/// use calibor::{Link, Profile};
+///
+/// let mut cid = vec![0x01, 0x71, 0x12, 0x20];
+/// cid.extend([7; 32]);
+/// let bytes = Profile::DRISL.encode(&Link::new(cid.clone()))?;
+/// assert_eq!(bytes[..5], *b"\xd8\x2a\x58\x25\x00"); // 42(h'00 01711220 …')
+/// assert_eq!(Profile::DRISL.decode::<Link>(&bytes)?.as_bytes(), cid);
+/// # Ok::<(), calibor::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Link(Vec<u8>);
+
+impl Link {
+    /// A link to what the bytes of a CID name. Whether they are a CID is seen when the link is encoded.
+    pub fn new(cid: impl Into<Vec<u8>>) -> Self {
+        Link(cid.into())
+    }
+
+    /// The bytes of the CID.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The bytes of the CID.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+/// Bytes that serialize as a byte string.
+pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
+
+impl Serialize for Bytes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
+    }
+}
+
+impl Serialize for Link {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct(CID, &Bytes(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Link {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct LinkVisitor;
+        impl<'de> Visitor<'de> for LinkVisitor {
+            type Value = Link;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a tagged item")
+                f.write_str("a CID in tag 42")
             }
 
-            fn visit_str<E: de::Error>(self, key: &str) -> Result<BufferedKey, E> {
-                if key == TAGGED {
-                    Ok(BufferedKey)
-                } else {
-                    Err(E::invalid_type(de::Unexpected::Map, &self))
+            fn visit_newtype_struct<D: Deserializer<'de>>(
+                self,
+                inner: D,
+            ) -> Result<Link, D::Error> {
+                inner.deserialize_bytes(self)
+            }
+
+            fn visit_bytes<E: de::Error>(self, cid: &[u8]) -> Result<Link, E> {
+                Ok(Link(cid.into()))
+            }
+
+            /// A buffered tag is a pair.
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Link, A::Error> {
+                let Tagged { tag, value } = TaggedVisitor::<Content>(PhantomData).visit_seq(seq)?;
+                match value.0.split_first() {
+                    Some((0, cid)) if tag == 42 => Ok(Link(cid.into())),
+                    _ => Err(de::Error::invalid_value(Unexpected::Bytes(&value.0), &self)),
                 }
             }
         }
-        deserializer.deserialize_str(Key)
+        deserializer.deserialize_newtype_struct(CID, LinkVisitor)
+    }
+}
+
+/// The content of a buffered tag 42.
+struct Content(Vec<u8>);
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ContentVisitor;
+        impl Visitor<'_> for ContentVisitor {
+            type Value = Content;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a byte string")
+            }
+
+            fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Content, E> {
+                Ok(Content(bytes.into()))
+            }
+        }
+        deserializer.deserialize_bytes(ContentVisitor)
     }
 }

@@ -1,10 +1,11 @@
 //! The ladder of binary64, binary32 and binary16: which is the narrowest that keeps a value.
 //!
-//! Everything here works on bits and without a branch on them, so it takes the same time for
-//! every mix of values, and no floating-point instruction, and so no setting of the floating-point
-//! unit, has a say in the result.
+//! One lookup by the exponent answers it: how many low bits of the significand have to be 0, and what to
+//! add once they are shifted out. There is nothing for the processor to guess, so every mix of values
+//! takes the same time, and no floating-point instruction, and so no setting of the floating-point unit,
+//! has a say in it.
 
-use super::round::{low_u16, low_u32};
+use super::round::{Format, low_u8, low_u16, low_u32, signed};
 
 /// The bits of a float in the narrowest format that keeps it.
 ///
@@ -72,8 +73,12 @@ pub const fn shortest(value: f64) -> Shortest {
 #[must_use]
 pub const fn shortest_f32(value: f32) -> Shortest {
     let bits = value.to_bits();
-    let (half, exact) = narrow_f32(bits);
-    if exact { Shortest::F16(half) } else { Shortest::F32(bits) }
+    if !f32_is_exact_f16(bits) {
+        return Shortest::F32(bits);
+    }
+    let rung = RUNGS_F32[(bits >> 23) as usize & 0xff];
+    let magnitude = ((bits & 0x007f_ffff) >> rung.shift) + rung.base;
+    Shortest::F16(low_u16((((bits >> 16) & 0x8000) | magnitude) as u64))
 }
 
 /// [`shortest`] on the bits of a binary64, for those who must not let a signalling NaN through a register.
@@ -108,14 +113,18 @@ pub const fn shortest_bits(bits: u64) -> Shortest {
 #[inline]
 #[must_use]
 pub const fn narrowest(bits: u64) -> (u32, u64) {
-    let (half, in_half) = narrow::<HALF>(bits);
-    let (single, in_single) = narrow::<SINGLE>(bits);
-    // Masks of all ones or none choose where a conditional would be free to jump.
-    let take_half = 0_u64.wrapping_sub(in_half as u64);
-    let take_single = 0_u64.wrapping_sub(in_single as u64);
-    let wide = bits ^ ((bits ^ single) & take_single);
-    let shortest = wide ^ ((wide ^ half) & take_half);
-    (3 - in_single as u32 - in_half as u32, shortest)
+    let rung = RUNGS[exponent(bits)];
+    let zeros = trailing_zeros(bits);
+    let in_half = (zeros >= rung.half_shift as u32) as u32;
+    let in_single = (zeros >= rung.single_shift as u32) as u32;
+    // Masks choose, because a conditional would be free to become a jump.
+    let mask = 0_u32.wrapping_sub(in_half);
+    let shift = choose(mask, rung.half_shift as u32, rung.single_shift as u32) & 63;
+    let base = choose(mask, rung.half_base as u32, rung.single_base);
+    let sign = ((bits >> 32) & 0x8000_0000) >> (in_half << 4);
+    let shorter = sign | (((bits & STORED) >> shift) + base as u64);
+    let keep = (in_single as u64).wrapping_sub(1);
+    (3 - in_single - in_half, shorter ^ ((shorter ^ bits) & keep))
 }
 
 /// Whether a binary64 keeps its value, or its NaN bits, in binary16.
@@ -129,7 +138,7 @@ pub const fn narrowest(bits: u64) -> (u32, u64) {
 #[inline]
 #[must_use]
 pub const fn is_exact_f16(bits: u64) -> bool {
-    narrow::<HALF>(bits).1
+    trailing_zeros(bits) >= RUNGS[exponent(bits)].half_shift as u32
 }
 
 /// Whether a binary64 keeps its value, or its NaN bits, in binary32: whether it is longer than needed.
@@ -143,7 +152,7 @@ pub const fn is_exact_f16(bits: u64) -> bool {
 #[inline]
 #[must_use]
 pub const fn is_exact_f32(bits: u64) -> bool {
-    narrow::<SINGLE>(bits).1
+    trailing_zeros(bits) >= RUNGS[exponent(bits)].single_shift as u32
 }
 
 /// Whether a binary32 keeps its value, or its NaN bits, in binary16: whether it is longer than needed.
@@ -157,7 +166,8 @@ pub const fn is_exact_f32(bits: u64) -> bool {
 #[inline]
 #[must_use]
 pub const fn f32_is_exact_f16(bits: u32) -> bool {
-    narrow_f32(bits).1
+    let zeros = ((bits & 0x007f_ffff) | (1 << 23)).trailing_zeros();
+    zeros >= RUNGS_F32[(bits >> 23) as usize & 0xff].shift
 }
 
 /// The binary16 with the value of a binary64, if there is one.
@@ -171,8 +181,10 @@ pub const fn f32_is_exact_f16(bits: u32) -> bool {
 #[inline]
 #[must_use]
 pub const fn f64_bits_to_f16_bits(bits: u64) -> Option<u16> {
-    let (half, exact) = narrow::<HALF>(bits);
-    if exact { Some(low_u16(half)) } else { None }
+    match narrowest(bits) {
+        (1, half) => Some(low_u16(half)),
+        _ => None,
+    }
 }
 
 /// The binary32 with the value of a binary64, if there is one.
@@ -186,8 +198,12 @@ pub const fn f64_bits_to_f16_bits(bits: u64) -> Option<u16> {
 #[inline]
 #[must_use]
 pub const fn f64_bits_to_f32_bits(bits: u64) -> Option<u32> {
-    let (single, exact) = narrow::<SINGLE>(bits);
-    if exact { Some(low_u32(single)) } else { None }
+    if !is_exact_f32(bits) {
+        return None;
+    }
+    let rung = RUNGS[exponent(bits)];
+    let magnitude = low_u32((bits & STORED) >> rung.single_shift) + rung.single_base;
+    Some((low_u32(bits >> 32) & 0x8000_0000) | magnitude)
 }
 
 /// Widens binary16 to binary64, NaN bits included.
@@ -240,53 +256,101 @@ pub const fn f16_to_f32_bits(bits: u16) -> u32 {
     }
 }
 
-/// binary16 as a narrower format for [`narrow`]: the bits of the significand.
-const HALF: u32 = 10;
-/// binary32 as a narrower format for [`narrow`]: the bits of the significand.
-const SINGLE: u32 = 23;
+/// The stored bits of binary64's significand.
+const STORED: u64 = (1 << 52) - 1;
 
-/// Narrows binary64; the code is meaningful only where the flag says that nothing is lost.
-///
-/// `shift` is how many low bits of the significand the narrower format lacks: a constant for its
-/// normal numbers, infinities and NaNs, one more per step below. In a value too small for its
-/// subnormals the implicit bit is itself among the lost, so no separate lower limit is needed; zero
-/// has no implicit bit and loses nothing.
-#[inline]
-const fn narrow<const FRACTION: u32>(bits: u64) -> (u64, bool) {
-    // The two differ in the exponent field of their smallest normal number, and in their top one.
-    let (first, top, sign) = match FRACTION {
-        HALF => (1009_u32, 30_u32, 15_u32),
-        _ => (897, 254, 31),
-    };
-    let field = low_u32(bits >> 52) & 0x7ff;
-    let implicit = ((field != 0) as u64) << 52;
-    let significand = (bits & 0x000f_ffff_ffff_ffff) | implicit;
-    let below = first.saturating_sub(field);
-    let shift = 52 - FRACTION + if below > FRACTION { FRACTION + 1 } else { below };
-    let kept = significand >> shift;
-    let lost = kept << shift != significand;
-    // Fields between the narrower format's top and binary64's own top are its overflow.
-    let overflow = field.wrapping_sub(first + top) < 0x7ff - (first + top);
-    let rebased = field.saturating_sub(first);
-    let rebased = if rebased > top { top } else { rebased };
-    let code = kept + ((rebased as u64) << FRACTION);
-    (code | ((bits >> 63) << sign), !(lost | overflow))
+/// How one exponent of binary64 fares in the narrower formats: how many low bits of the stored
+/// significand have to be 0, and what is added to the others once those are shifted out.
+#[derive(Clone, Copy)]
+struct Rungs {
+    single_base: u32,
+    half_base: u16,
+    single_shift: u8,
+    half_shift: u8,
 }
 
-/// Narrows binary32 to binary16, in the manner of [`narrow`].
+/// By binary64's exponent field.
+static RUNGS: [Rungs; 2048] = {
+    let mut table = [Rungs { single_base: 0, half_base: 0, single_shift: 0, half_shift: 0 }; 2048];
+    let mut field = 0;
+    while field < 2048 {
+        let half = Rung::new(&Format::F64, &Format::F16, field);
+        let single = Rung::new(&Format::F64, &Format::F32, field);
+        table[field as usize] = Rungs {
+            single_base: single.base,
+            half_base: low_u16(half.base as u64),
+            single_shift: low_u8(single.shift as u64),
+            half_shift: low_u8(half.shift as u64),
+        };
+        field += 1;
+    }
+    table
+};
+
+/// How one exponent of binary32 fares in binary16.
+static RUNGS_F32: [Rung; 256] = {
+    let mut table = [Rung { shift: 0, base: 0 }; 256];
+    let mut field = 0;
+    while field < 256 {
+        table[field as usize] = Rung::new(&Format::F32, &Format::F16, field);
+        field += 1;
+    }
+    table
+};
+
+/// One entry of [`RUNGS`].
+#[derive(Clone, Copy)]
+struct Rung {
+    shift: u32,
+    base: u32,
+}
+
+impl Rung {
+    /// More zeros than there are.
+    const NEVER: Self = Self { shift: 255, base: 0 };
+
+    /// How an exponent field of one format fares in another.
+    const fn new(from: &Format, to: &Format, field: u32) -> Self {
+        let top = low_u32(from.infinity() >> from.fraction);
+        let missing = from.fraction - to.fraction;
+        let exponent = signed(field) - from.bias;
+        let below = to.min_exponent() - exponent;
+        if field == 0 {
+            // Zero alone: the stored bits of a subnormal have fewer trailing zeros than there are bits.
+            Self { shift: from.fraction, base: 0 }
+        } else if field == top {
+            Self { shift: missing, base: low_u32(to.infinity()) }
+        } else if exponent > to.max_exponent() {
+            Self::NEVER
+        } else if below <= 0 {
+            let field = 1 + below.unsigned_abs();
+            Self { shift: missing, base: field << to.fraction }
+        } else if below.unsigned_abs() <= to.fraction {
+            // A subnormal, where the implicit bit becomes one of the others.
+            let below = below.unsigned_abs();
+            Self { shift: missing + below, base: 1 << (to.fraction - below) }
+        } else {
+            Self::NEVER
+        }
+    }
+}
+
+/// binary64's exponent field.
 #[inline]
-const fn narrow_f32(bits: u32) -> (u16, bool) {
-    let field = (bits >> 23) & 0xff;
-    let significand = (bits & 0x007f_ffff) | (((field != 0) as u32) << 23);
-    let below = 113_u32.saturating_sub(field);
-    let shift = 13 + if below > HALF { HALF + 1 } else { below };
-    let kept = significand >> shift;
-    let lost = kept << shift != significand;
-    let overflow = field.wrapping_sub(143) < 255 - 143;
-    let rebased = field.saturating_sub(113);
-    let rebased = if rebased > 30 { 30 } else { rebased };
-    let code = (kept + (rebased << 10)) | ((bits >> 31) << 15);
-    (low_u16(code as u64), !(lost | overflow))
+const fn exponent(bits: u64) -> usize {
+    (bits >> 52) as usize & 0x7ff
+}
+
+/// Trailing zeros of the stored significand: 52 if there is nothing else.
+#[inline]
+const fn trailing_zeros(bits: u64) -> u32 {
+    ((bits & STORED) | (1 << 52)).trailing_zeros()
+}
+
+/// `yes` under a mask of ones, `no` under zeros.
+#[inline]
+const fn choose(mask: u32, yes: u32, no: u32) -> u32 {
+    no ^ ((no ^ yes) & mask)
 }
 
 /// Widens an IEEE code of `exponent` and `fraction` bits to binary64.

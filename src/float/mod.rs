@@ -12,12 +12,16 @@
 //! assert_eq!(shortest(1.5), Shortest::F16(F16::from_f64(1.5).to_bits()));
 //! ```
 
+#[cfg(feature = "arith")]
+mod arith;
+pub mod block;
 mod decimal;
 mod exact;
 mod ladder;
 mod natural;
 mod power;
 mod round;
+pub mod slice;
 mod small;
 mod types;
 

@@ -3,11 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use calibor::float::{BF16, F8E8M0FNU, F16, Integer, Number, Overflow, ScaleRounding, SmallFloat};
+use calibor::float::*;
 use num_bigint::BigInt;
 use serde_json::Value;
-
-use super::{for_all, for_narrow, for_signed};
 
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("vectors").join(name)
@@ -109,4 +107,162 @@ fn integers_are_rounded_once() {
     }
     check::<F16>();
     check::<BF16>();
+}
+
+/// One item of `rounding.json`: integers, floats, bignums and tags 4 and 5 of them.
+struct Item<'a>(&'a [u8]);
+
+impl<'a> Item<'a> {
+    fn take(&mut self, len: usize) -> &'a [u8] {
+        let (head, rest) = self.0.split_at(len);
+        self.0 = rest;
+        head
+    }
+
+    fn head(&mut self) -> (u8, u8, u64) {
+        let first = self.take(1)[0];
+        let len = match first & 31 {
+            small @ 0..24 => return (first >> 5, small, small.into()),
+            info => 1 << (info - 24),
+        };
+        let argument = self.take(len).iter().fold(0, |all, &byte| all << 8 | u64::from(byte));
+        (first >> 5, first & 31, argument)
+    }
+
+    fn integer(&mut self) -> Integer<'a> {
+        match self.head() {
+            (0, _, n) => Integer::from(n),
+            (1, _, n) => Integer::new(true, u128::from(n) + 1),
+            (6, _, tag) => {
+                let (_, _, len) = self.head();
+                let bytes = self.take(len as usize);
+                if tag == 2 {
+                    Integer::from_be_bytes(false, bytes)
+                } else {
+                    Integer::minus_one_minus(bytes)
+                }
+            }
+            other => panic!("{other:?} is no integer"),
+        }
+    }
+
+    fn exponent(&mut self) -> i128 {
+        match self.head() {
+            (0, _, n) => n.into(),
+            (_, _, n) => -1 - i128::from(n),
+        }
+    }
+
+    fn number(&mut self) -> Number<'a> {
+        let start = self.0;
+        match self.head() {
+            (7, 25, half) => Number::from_f64_bits(f16_to_f64_bits(half as u16)),
+            (7, 26, single) => Number::from_f64_bits(f32_to_f64_bits(single as u32)),
+            (7, _, double) => Number::from_f64_bits(double),
+            (6, _, tag @ (4 | 5)) => {
+                self.head();
+                let exponent = self.exponent();
+                let mantissa = self.integer();
+                if tag == 4 {
+                    Number::decimal(mantissa, exponent)
+                } else {
+                    Number::binary(mantissa, exponent)
+                }
+            }
+            _ => {
+                self.0 = start;
+                Number::from(self.integer())
+            }
+        }
+    }
+}
+
+#[test]
+fn any_item_is_rounded_once() {
+    for row in json("rounding/rounding.json").as_array().expect("rows") {
+        let text = row["hex"].as_str().expect("hex");
+        let byte = |at| u8::from_str_radix(&text[at..at + 2], 16).expect("hex");
+        let bytes: Vec<u8> = (0..text.len()).step_by(2).map(byte).collect();
+        let number = Item(&bytes).number();
+        let got = [
+            number.round::<F16>().0.to_bits().into(),
+            number.round::<BF16>().0.to_bits().into(),
+            number.to_f32().0.to_bits().into(),
+            number.to_f64().0.to_bits(),
+        ];
+        if row.get("nan_keep").is_some() {
+            // A NaN that fits is kept as it is; one that does not is the quiet one of its sign.
+            let expected = match text {
+                "f9fe00" => [0xfe00, 0xffc0, 0xffc00000, 0xfff8000000000000],
+                "f97e01" => [0x7e01, 0x7fc0, 0x7fc02000, 0x7ff8040000000000],
+                "faffbfffff" => [0xfe00, 0xffc0, 0xffbfffff, 0xfff7ffffe0000000],
+                "fb7ff0000000000001" => [0x7e00, 0x7fc0, 0x7fc00000, 0x7ff0000000000001],
+                _ => [0x7e00, 0x7fc0, 0x7f800001, 0x7ff0000020000000],
+            };
+            assert_eq!(got, expected, "{row}");
+            continue;
+        }
+        let columns = ["f16_bits", "bf16_bits", "f32_bits", "f64_bits"];
+        assert_eq!(got, columns.map(|column| hex(&row[column])), "{row}");
+    }
+}
+
+/// `bounds.tsv` for one format: magnitude code, binary32 and binary64 that first round to it.
+pub(super) fn bounds<T: SmallFloat>() -> Vec<(u16, u32, u64)> {
+    let text = fs::read_to_string(path("smallfloats/bounds.tsv")).expect("vectors are there");
+    let row = |line: &str| {
+        let columns: Vec<_> = line.split('\t').collect();
+        let number = |at: usize| u64::from_str_radix(columns[at], 16).expect("hex");
+        (columns[0] == T::NAME).then(|| (number(1) as u16, number(2) as u32, number(3)))
+    };
+    text.lines().filter(|line| !line.starts_with('#')).filter_map(row).collect()
+}
+
+#[test]
+fn a_code_begins_where_the_bounds_say() {
+    fn check<T: SmallFloat>() {
+        let bounds = bounds::<T>();
+        assert!(!bounds.is_empty(), "{}", T::NAME);
+        for &(code, single, double) in &bounds {
+            // The last row is overflow, which the largest code is the limit of.
+            let magnitude = |x: T| {
+                if x.is_nan() || x > T::MAX { T::MAX.to_bits_u16() + 1 } else { x.to_bits_u16() }
+            };
+            let clamps = !T::HAS_NAN && code > T::MAX.to_bits_u16();
+            let code = if clamps { code - 1 } else { code };
+            let f32 = |bits| magnitude(T::from_f32_with(f32::from_bits(bits), Overflow::Ieee));
+            let f64 = |bits| magnitude(T::from_f64_with(f64::from_bits(bits), Overflow::Ieee));
+            assert!(f32(single) >= code && f64(double) >= code, "{} {code:x}", T::NAME);
+            assert!(
+                clamps || (f32(single - 1) < code && f64(double - 1) < code),
+                "{} {code:x}",
+                T::NAME
+            );
+        }
+    }
+    for_narrow!(check);
+}
+
+#[test]
+fn digests_of_all_halves_agree() {
+    fn digest<S: SmallFloat, T: SmallFloat>(overflow: Overflow) -> u64 {
+        let all = (0..=u16::MAX).map(S::from_bits_u16).filter(|x| !x.is_nan());
+        all.fold(0xcbf2_9ce4_8422_2325, |hash, x| {
+            let code: T = x.convert(overflow);
+            (hash ^ u64::from(code.to_bits_u16())).wrapping_mul(0x100_0000_01b3)
+        })
+    }
+    fn check<S: SmallFloat, T: SmallFloat>(text: &str) {
+        let start = format!("digest_{} {} ", S::NAME, T::NAME);
+        let line = text.lines().find(|line| line.starts_with(&start)).expect("a line");
+        let (ieee, saturate) = (digest::<S, T>(Overflow::Ieee), digest::<S, T>(Overflow::Saturate));
+        assert_eq!(line, format!("{start}nonsat {ieee:016x} sat {saturate:016x}"));
+    }
+    let text = fs::read_to_string(path("smallfloats/digests.txt")).expect("vectors are there");
+    check::<F16, F16>(&text);
+    check::<BF16, F16>(&text);
+    check::<F16, BF16>(&text);
+    check::<BF16, BF16>(&text);
+    check::<F16, F8E4M3FN>(&text);
+    check::<BF16, F8E4M3FN>(&text);
 }

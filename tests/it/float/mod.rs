@@ -10,10 +10,6 @@
     reason = "tests fail by panicking, and take numbers apart on purpose"
 )]
 
-mod golden;
-mod ladder;
-mod oracle;
-
 /// Calls a generic function once for each of the nine formats with a sign.
 macro_rules! for_signed {
     ($function:ident) => {
@@ -44,7 +40,18 @@ macro_rules! for_all {
     };
 }
 
-use {for_all, for_narrow, for_signed};
+#[cfg(feature = "arith")]
+mod arith;
+mod bulk;
+mod codes;
+mod golden;
+mod ladder;
+mod oracle;
+mod rounding;
+mod text;
+
+/// How much more an optimised build tries.
+const EFFORT: usize = if cfg!(debug_assertions) { 1 } else { 20 };
 
 /// A small generator with a full period (SplitMix64), so that every run tests the same numbers.
 pub(crate) struct Random(pub(crate) u64);

@@ -1,0 +1,303 @@
+//! Conversion in bulk, tests of exactness, and tensors as bytes.
+//!
+//! The loops are safe and have no branch in them, so the compiler vectorises them for whatever
+//! processor it is told to build for; each gives what the scalar conversion gives, bit for bit.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::ladder::is_exact_f32;
+use super::round::{Format, Overflow};
+use super::small::SmallFloat;
+
+/// Two slices, or a slice and its bytes, that do not go together.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// let error = slice::from_le_bytes::<F16>(&[0, 60, 0]).unwrap_err();
+/// assert_eq!(error.to_string(), "3 bytes are no whole number of f16");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LengthError(Mismatch);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mismatch {
+    Bytes(usize, &'static str),
+    Elements(usize, usize),
+}
+
+impl fmt::Display for LengthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Mismatch::Bytes(bytes, name) => {
+                write!(f, "{bytes} bytes are no whole number of {name}")
+            }
+            Mismatch::Elements(from, to) => write!(f, "{from} elements do not fill {to}"),
+        }
+    }
+}
+
+impl core::error::Error for LengthError {}
+
+/// Each to the nearest, as [`SmallFloat::from_f32_with`].
+///
+/// ```
+/// use calibor::float::{BF16, Overflow, slice};
+///
+/// let halves: Vec<BF16> = slice::from_f32(&[1.0, 0.1], Overflow::Ieee);
+/// assert_eq!(halves, [BF16::from_f32(1.0), BF16::from_f32(0.1)]);
+/// ```
+#[must_use]
+pub fn from_f32<T: SmallFloat>(values: &[f32], overflow: Overflow) -> Vec<T> {
+    values.iter().map(|&value| T::from_f32_with(value, overflow)).collect()
+}
+
+/// [`from_f32`] into a slice of the same length.
+///
+/// # Errors
+///
+/// [`LengthError`] where the lengths differ; nothing is written then.
+///
+/// ```
+/// use calibor::float::{F8E4M3FN, Overflow, slice};
+///
+/// let mut codes = [F8E4M3FN::default(); 2];
+/// slice::from_f32_into(&[1.0, 1e9], &mut codes, Overflow::Saturate)?;
+/// assert_eq!(codes, [F8E4M3FN::from_f32(1.0), F8E4M3FN::MAX]);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
+pub fn from_f32_into<T: SmallFloat>(
+    values: &[f32],
+    out: &mut [T],
+    overflow: Overflow,
+) -> Result<(), LengthError> {
+    each(values, out, |value| T::from_f32_with(value, overflow))
+}
+
+/// Each to the nearest, with one rounding straight from binary64.
+///
+/// ```
+/// use calibor::float::{F16, Overflow, slice};
+///
+/// let halves: Vec<F16> = slice::from_f64(&[65519.99999999999], Overflow::Ieee);
+/// assert_eq!(halves, [F16::MAX]);
+/// ```
+#[must_use]
+pub fn from_f64<T: SmallFloat>(values: &[f64], overflow: Overflow) -> Vec<T> {
+    values.iter().map(|&value| T::from_f64_with(value, overflow)).collect()
+}
+
+/// [`from_f64`] into a slice of the same length.
+///
+/// # Errors
+///
+/// [`LengthError`] where the lengths differ; nothing is written then.
+pub fn from_f64_into<T: SmallFloat>(
+    values: &[f64],
+    out: &mut [T],
+    overflow: Overflow,
+) -> Result<(), LengthError> {
+    each(values, out, |value| T::from_f64_with(value, overflow))
+}
+
+/// Each as binary32, exactly.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// assert_eq!(slice::to_f32(&[F16::MAX, F16::EPSILON]), [65504.0, 0.0009765625]);
+/// ```
+#[must_use]
+pub fn to_f32<T: SmallFloat>(values: &[T]) -> Vec<f32> {
+    values.iter().map(|&value| widen(value)).collect()
+}
+
+/// [`to_f32`] into a slice of the same length.
+///
+/// # Errors
+///
+/// [`LengthError`] where the lengths differ; nothing is written then.
+pub fn to_f32_into<T: SmallFloat>(values: &[T], out: &mut [f32]) -> Result<(), LengthError> {
+    each(values, out, widen)
+}
+
+/// Each as binary64, exactly.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// assert_eq!(slice::to_f64(&[F16::MIN_POSITIVE]), [2.0_f64.powi(-14)]);
+/// ```
+#[must_use]
+pub fn to_f64<T: SmallFloat>(values: &[T]) -> Vec<f64> {
+    values.iter().map(|value| value.to_f64()).collect()
+}
+
+/// Whether every value, or NaN bit pattern, survives in `T`.
+///
+/// ```
+/// use calibor::float::{BF16, F16, slice};
+///
+/// assert!(slice::all_exact::<F16>(&[0.5, 65504.0]));
+/// assert!(!slice::all_exact::<BF16>(&[0.5, 65504.0]));
+/// ```
+#[must_use]
+pub fn all_exact<T: SmallFloat>(values: &[f32]) -> bool {
+    all(values, |value| exact::<T>(&Format::F32, value.to_bits().into()))
+}
+
+/// [`all_exact`] for binary64.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// assert!(!slice::all_exact_f64::<F16>(&[0.5, 0.1]));
+/// ```
+#[must_use]
+pub fn all_exact_f64<T: SmallFloat>(values: &[f64]) -> bool {
+    all(values, |value| exact::<T>(&Format::F64, value.to_bits()))
+}
+
+/// Whether every binary64 survives in binary32.
+///
+/// ```
+/// use calibor::float::slice;
+///
+/// assert!(slice::all_exact_f32(&[0.5, 0.1_f32.into()]));
+/// ```
+#[must_use]
+pub fn all_exact_f32(values: &[f64]) -> bool {
+    all(values, |value| is_exact_f32(value.to_bits()))
+}
+
+/// A tensor from little-endian bytes, at any alignment; for formats below 8 bits one code to a byte.
+///
+/// # Errors
+///
+/// [`LengthError`] where the bytes are no whole number of codes.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// assert_eq!(slice::from_le_bytes::<F16>(&[0x00, 0x3c])?, [F16::from_f32(1.0)]);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
+pub fn from_le_bytes<T: SmallFloat>(bytes: &[u8]) -> Result<Vec<T>, LengthError> {
+    let codes = whole::<T>(bytes)?;
+    Ok(codes.map(|code| T::from_bits_u16(little(code))).collect())
+}
+
+/// A tensor from big-endian bytes, as CBOR's tag 80 has it.
+///
+/// # Errors
+///
+/// [`LengthError`] where the bytes are no whole number of codes.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// assert_eq!(slice::from_be_bytes::<F16>(&[0x3c, 0x00])?, [F16::from_f32(1.0)]);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
+pub fn from_be_bytes<T: SmallFloat>(bytes: &[u8]) -> Result<Vec<T>, LengthError> {
+    let codes = whole::<T>(bytes)?;
+    Ok(codes.map(|code| T::from_bits_u16(little(code).swap_bytes() >> spare::<T>())).collect())
+}
+
+/// [`from_le_bytes`] into a slice that the bytes fill exactly.
+///
+/// # Errors
+///
+/// [`LengthError`] where they do not; nothing is written then.
+pub fn from_le_bytes_into<T: SmallFloat>(bytes: &[u8], out: &mut [T]) -> Result<(), LengthError> {
+    let codes = whole::<T>(bytes)?;
+    fill(codes.map(|code| T::from_bits_u16(little(code))), out)
+}
+
+/// [`from_be_bytes`] into a slice that the bytes fill exactly.
+///
+/// # Errors
+///
+/// [`LengthError`] where they do not; nothing is written then.
+pub fn from_be_bytes_into<T: SmallFloat>(bytes: &[u8], out: &mut [T]) -> Result<(), LengthError> {
+    let codes = whole::<T>(bytes)?;
+    fill(codes.map(|code| T::from_bits_u16(little(code).swap_bytes() >> spare::<T>())), out)
+}
+
+/// A tensor as little-endian bytes, NaN bits and all.
+///
+/// ```
+/// use calibor::float::{BF16, slice};
+///
+/// assert_eq!(slice::to_le_bytes(&[BF16::from_f32(1.0)]), [0x80, 0x3f]);
+/// ```
+#[must_use]
+pub fn to_le_bytes<T: SmallFloat>(values: &[T]) -> Vec<u8> {
+    let bytes = |value: &T| value.to_bits_u16().to_le_bytes().into_iter().take(size_of::<T>());
+    values.iter().flat_map(bytes).collect()
+}
+
+/// A tensor as big-endian bytes, NaN bits and all.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// assert_eq!(slice::to_be_bytes(&[F16::from_f32(1.0)]), [0x3c, 0x00]);
+/// ```
+#[must_use]
+pub fn to_be_bytes<T: SmallFloat>(values: &[T]) -> Vec<u8> {
+    let bytes = |value: &T| value.to_bits_u16().to_be_bytes().into_iter().skip(2 - size_of::<T>());
+    values.iter().flat_map(bytes).collect()
+}
+
+/// One to one, where the lengths agree.
+fn each<A: Copy, B>(from: &[A], to: &mut [B], f: impl Fn(A) -> B) -> Result<(), LengthError> {
+    fill(from.iter().map(|&value| f(value)), to)
+}
+
+fn fill<B>(from: impl ExactSizeIterator<Item = B>, to: &mut [B]) -> Result<(), LengthError> {
+    if from.len() != to.len() {
+        return Err(LengthError(Mismatch::Elements(from.len(), to.len())));
+    }
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = from;
+    }
+    Ok(())
+}
+
+/// `all` in pieces: no early exit inside one, so that the piece is vectorised, but one between them.
+fn all<A: Copy>(values: &[A], test: impl Fn(A) -> bool) -> bool {
+    values.chunks(256).all(|piece| piece.iter().fold(true, |all, &value| all & test(value)))
+}
+
+fn exact<T: SmallFloat>(from: &Format, bits: u64) -> bool {
+    from.convert(bits, &T::FORMAT, Overflow::Ieee).exact
+}
+
+fn widen<T: SmallFloat>(value: T) -> f32 {
+    value.to_f32()
+}
+
+/// The codes of a tensor, 1 or 2 bytes each.
+fn whole<T: SmallFloat>(bytes: &[u8]) -> Result<core::slice::ChunksExact<'_, u8>, LengthError> {
+    let codes = bytes.chunks_exact(size_of::<T>());
+    match codes.remainder() {
+        [] => Ok(codes),
+        _ => Err(LengthError(Mismatch::Bytes(bytes.len(), T::NAME))),
+    }
+}
+
+/// Bits of a `u16` that a code of one byte leaves free.
+const fn spare<T>() -> usize {
+    16 - 8 * size_of::<T>()
+}
+
+/// 1 or 2 bytes, the first of them the lowest.
+fn little(code: &[u8]) -> u16 {
+    match *code {
+        [low, high] => u16::from_le_bytes([low, high]),
+        [byte, ..] => byte.into(),
+        [] => 0,
+    }
+}

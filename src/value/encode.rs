@@ -1,0 +1,88 @@
+//! Values to bytes without the stack that serde needs.
+
+use super::Value;
+use crate::error::Result;
+use crate::float;
+use crate::head::{self, Major};
+use crate::profile::Profile;
+use crate::rewrite;
+use crate::write;
+use alloc::vec::Vec;
+
+impl Value {
+    /// Encodes the value in a profile, however deep it is.
+    ///
+    /// # Errors
+    ///
+    /// Two map keys are equal, or the profile has no form for some item.
+    ///
+    /// ```
+    /// use calibor::{Profile, cbor};
+    ///
+    /// let map = cbor!({ "b" => 1, "a" => 2 });
+    /// assert_eq!(map.encode(Profile::CORE)?, b"\xa2\x61a\x02\x61b\x01"); // {"a": 2, "b": 1}
+    /// # Ok::<(), calibor::Error>(())
+    /// ```
+    pub fn encode(&self, profile: Profile) -> Result<Vec<u8>> {
+        let mut plain = Vec::new();
+        self.write(&mut plain);
+        let mut out = Vec::with_capacity(plain.len());
+        rewrite::rewrite(&plain, &mut out, profile)?;
+        Ok(out)
+    }
+
+    /// The encoding that equality and order are about.
+    pub(super) fn key(&self) -> Vec<u8> {
+        let mut plain = Vec::new();
+        self.write(&mut plain);
+        if !self.has_children() {
+            return plain;
+        }
+        let mut out = Vec::with_capacity(plain.len());
+        rewrite::value_form(&plain, &mut out);
+        out
+    }
+
+    /// Appends preferred serialization, maps as they are.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        let mut pending = Vec::new();
+        let mut next = Some(self);
+        while let Some(value) = next {
+            value.write_one(out);
+            match value {
+                Value::Array(items) => pending.extend(items.iter().rev()),
+                Value::Map(entries) => {
+                    pending.extend(entries.iter().rev().flat_map(|(key, value)| [value, key]));
+                }
+                Value::Tag(_, content) => pending.push(content),
+                _ => {}
+            }
+            next = pending.pop();
+        }
+    }
+
+    /// Appends a scalar, or the head of a container.
+    fn write_one(&self, out: &mut Vec<u8>) {
+        match self {
+            Value::Integer(value) => {
+                if !head::push_integer(out, *value) {
+                    let magnitude = if *value < 0 { !*value } else { *value };
+                    head::push_bignum(out, *value < 0, &magnitude.to_be_bytes());
+                }
+            }
+            Value::Bytes(bytes) => write::push_string(out, Major::Bytes, bytes),
+            Value::Text(text) => write::push_string(out, Major::Text, text.as_bytes()),
+            Value::Array(items) => head::push(out, Major::Array, items.len() as u64),
+            Value::Map(entries) => head::push(out, Major::Map, entries.len() as u64),
+            Value::Tag(tag, _) => head::push(out, Major::Tag, *tag),
+            Value::Bool(value) => out.push(if *value { 0xf5 } else { 0xf4 }),
+            Value::Null => out.push(0xf6),
+            // 24 to 31 do not exist; whoever made one is shown `undefined`.
+            Value::Simple(24..=31) => out.push(0xf7),
+            Value::Simple(value) => head::push(out, Major::Simple, (*value).into()),
+            Value::Float(value) => {
+                write::push_shortest(out, float::shortest_bits(value.to_bits()));
+            }
+        }
+    }
+}
