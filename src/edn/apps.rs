@@ -134,8 +134,8 @@ fn strip(text: &str, group: usize) -> Result<Vec<u8>, Fault> {
     for byte in text.bytes() {
         match byte {
             b'\n' if comment => comment = false,
-            _ if comment => {}
-            b' ' | b'\n' | b'\r' | b'\t' => {}
+            _ if comment && byte >= 0x20 => {}
+            b' ' | b'\n' => {}
             b'#' => comment = true,
             b'=' => padding += 1,
             _ if padding > 0 => return Err("padding stands before the end".into()),

@@ -15,9 +15,13 @@ pub(super) fn digits(text: &str) -> core::result::Result<Pieces, String> {
     let mut high = None;
     let mut cursor = Cursor::new(text);
     let mut any = false;
+    // Line breaks are LF alone in a string, and tabs cannot stand in one.
+    if let Some(c) = text.chars().find(|&c| c < ' ' && c != '\n') {
+        return Err(format!("{c:?} in a hexadecimal string"));
+    }
     while let Some(byte) = cursor.peek() {
         match byte {
-            b' ' | b'\n' | b'\r' | b'\t' => cursor.at += 1,
+            b' ' | b'\n' => cursor.at += 1,
             b'#' | b'/' => comment(&mut cursor)?,
             b'.' => {
                 if cursor.run(|b| b == b'.').len() < 3 || high.is_some() {

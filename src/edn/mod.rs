@@ -7,13 +7,13 @@ mod lex;
 mod number;
 mod parse;
 mod pieces;
+mod print;
 
 pub use error::ParseError;
 pub use hex::parse_hex;
+pub use print::{ByteFormat, Printer, to_string};
 
-use crate::error::Result;
 use crate::profile::Profile;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Which draft of the notation is read, where they differ.
@@ -61,17 +61,6 @@ pub fn parse(text: &str) -> Result<Vec<u8>, ParseError> {
 /// ```
 pub fn parse_seq(text: &str) -> Result<Vec<u8>, ParseError> {
     Parser::new().parse_seq(text)
-}
-
-/// One item in diagnostic notation, on one line and without loss: [`parse`] gives the same bytes back.
-///
-/// # Errors
-///
-/// The bytes are not one well-formed item.
-pub fn to_string(bytes: &[u8]) -> Result<String> {
-    let mut out = String::new();
-    crate::diag::write_item(&mut out, bytes)?;
-    Ok(out)
 }
 
 /// How diagnostic notation is read.

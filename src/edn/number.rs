@@ -1,5 +1,6 @@
 //! From digits to bytes, rounded at most once.
 
+use crate::float::{Integer, Number};
 use crate::head;
 use alloc::vec::Vec;
 
@@ -115,32 +116,12 @@ impl Hexfloat<'_> {
                 exponent += weight;
             }
         }
-        round(significand, exponent, sticky)
+        // Whatever was left out counts as one more bit at the end: all that rounding asks of it.
+        let magnitude = u128::from(significand) << 1 | u128::from(sticky);
+        let integer = Integer::new(false, magnitude);
+        let (value, _) = Number::binary(integer, i128::from(exponent) - 1).to_f64();
+        value.is_finite().then(|| value.to_bits())
     }
-}
-
-/// `significand * 2^exponent`, and a little more if `sticky`, as the nearest binary64.
-fn round(significand: u64, exponent: i64, sticky: bool) -> Option<u64> {
-    if significand == 0 {
-        return Some(0);
-    }
-    let shift = significand.leading_zeros();
-    let significand = significand << shift;
-    // The value is between 2^power and 2^(power + 1).
-    let power = exponent - i64::from(shift) + 63;
-    if power > 1023 {
-        return None;
-    }
-    let below = u32::try_from((-1022 - power).max(0)).unwrap_or(u32::MAX);
-    let dropped = 11_u32.saturating_add(below);
-    let kept = significand.checked_shr(dropped).unwrap_or(0);
-    let lost = u128::from(significand) << (128 - dropped.min(64));
-    let tie = 1_u128 << 127;
-    let up = dropped <= 64 && (lost > tie || lost == tie && (sticky || kept & 1 == 1));
-    // The implicit bit adds one to the exponent field, and so does a carry out of the fraction.
-    let field = u64::try_from((power + 1022).max(0)).unwrap_or(0);
-    let bits = (field << 52) + kept + u64::from(up);
-    (bits < 0x7ff << 52).then_some(bits)
 }
 
 #[cfg(test)]
