@@ -45,6 +45,6 @@ impl Args {
             Ok(bytes) => out.item(&bytes),
             Err(error) => Err(item.fault(&error)),
         })?;
-        out.finish()
+        out.finish(console)
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(long, overrides_with = "all")]
     first: bool,
 
-    /// Leaves out the `ok` lines and the summary; twice, everything but the exit status
+    /// Leaves out the `ok` lines; twice, everything but the exit status
     #[arg(short, long, action = ArgAction::Count)]
     quiet: u8,
 
@@ -88,12 +88,12 @@ impl Args {
             if !errors.is_empty() {
                 console.no();
             }
-            if self.json {
+            if self.json && self.quiet < 2 {
                 return console.line(report(profile, item, &errors)?);
             }
             self.print(console, item, &errors)
         })?;
-        if self.quiet == 0 && !self.json && tally.files.len() > 1 {
+        if self.quiet < 2 && !self.json && tally.files.len() > 1 {
             tally.print(console, profile);
         }
         Ok(())

@@ -134,6 +134,11 @@ impl Console {
         self.status = self.status.max(Status::No);
     }
 
+    /// True where all went well so far.
+    pub(crate) fn is_well(&self) -> bool {
+        self.status == Status::Yes
+    }
+
     pub(crate) fn progress(&mut self) -> &mut Progress {
         &mut self.progress
     }

@@ -287,21 +287,20 @@ impl Source<'_> {
         if let Some(read) = hex.as_ref().filter(|read| fits(read)) {
             return Ok(read.clone());
         }
-        if !named && !self.typed && is_item(&bytes) {
-            return Ok(bytes);
-        }
         if let Some(read) = base64(&bytes).filter(|read| is_sequence(read)) {
             return Ok(read);
         }
-        match (decode(Form::Edn, &bytes), hex) {
-            (Ok(read), _) if !read.is_empty() => Ok(read),
-            // Nothing fits: what it looks most like is told what is wrong with it.
-            (_, Some(read)) if !bracketed => Ok(read),
-            _ if named => Ok(bytes),
-            (Ok(read), _) => Ok(read),
-            (Err(why), _) => {
-                Err(format!("neither CBOR, hex nor base64; as diagnostic notation: {why}"))
-            }
+        if !named && !self.typed && is_item(&bytes) {
+            return Ok(bytes);
+        }
+        // What is no CBOR either way is told what is wrong with what it looks like.
+        if let Some(read) = hex.filter(|_| !bracketed) {
+            return Ok(read);
+        }
+        match decode(Form::Edn, &bytes) {
+            Err(_) if named => Ok(bytes),
+            Err(why) => Err(format!("neither CBOR, hex nor base64; as diagnostic notation: {why}")),
+            read => read,
         }
     }
 }
@@ -428,7 +427,9 @@ fn decode(form: Form, bytes: &[u8]) -> Result<Vec<u8>, String> {
         Form::Hex => edn::parse_hex(text()?).map_err(|error| error.to_string()),
         Form::Base64 => base64(bytes).ok_or_else(|| "not base64".to_owned()),
         Form::Edn => {
-            edn::Parser::new().any_text(true).parse_seq(text()?).map_err(|error| error.to_string())
+            // A comment in the last line needs the line's end.
+            let text = format!("{}\n", text()?);
+            edn::Parser::new().any_text(true).parse_seq(&text).map_err(|error| error.to_string())
         }
     }
 }

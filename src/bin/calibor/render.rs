@@ -1,6 +1,6 @@
 //! What goes out: items in one of the forms, to standard output or into a file.
 
-use crate::console::Fault;
+use crate::console::{Console, Fault};
 use crate::input::Form;
 use calibor::edn;
 use data_encoding::{BASE64, HEXLOWER};
@@ -86,11 +86,12 @@ impl Output {
         }
     }
 
-    /// The end of the output.
-    pub(crate) fn finish(self) -> Result<(), Fault> {
+    /// The end of the output. A file that would lack something does not come to be.
+    pub(crate) fn finish(self, console: &Console) -> Result<(), Fault> {
         match self.sink {
             Sink::Stdout(mut out) => Ok(out.flush()?),
-            Sink::File(file) => file.finish(),
+            Sink::File(file) if console.is_well() => file.finish(),
+            Sink::File(_) => Ok(()),
         }
     }
 }
