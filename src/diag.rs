@@ -6,9 +6,7 @@ use crate::float::{self, Shortest};
 use crate::head::{Head, Major, shortest_len};
 use crate::input::Slice;
 use crate::profile::Profile;
-use crate::order::Seen;
 use crate::scan::{Frame, Hex, Scanner, low16, low32, widen};
-use crate::walk::Walk;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
@@ -152,11 +150,13 @@ impl<'a, 'o> Printer<'a, 'o> {
         }
     }
 
+    #[cfg(feature = "edn")]
     pub(crate) fn offset(&self) -> u64 {
         self.scan.offset()
     }
 
     /// Writes between two items of a sequence.
+    #[cfg(feature = "edn")]
     pub(crate) fn separate(&mut self) {
         self.out.push(',');
         if self.style.width.is_some() {
@@ -174,9 +174,10 @@ impl<'a, 'o> Printer<'a, 'o> {
                 return Ok(false);
             }
             while complete {
-                let Some(open) = self.open.last_mut() else { return Ok(true) };
+                let Some(open) = self.open.last_mut() else { return Ok(!self.is_over(0)) };
                 if open.kind == Kind::Map && !open.value {
                     open.value = true;
+                    open.frame.value(&mut self.scan)?;
                     self.out.push_str(": ");
                     break;
                 }
@@ -245,11 +246,10 @@ impl<'a, 'o> Printer<'a, 'o> {
 
     /// Reads over this and all further children of the innermost container.
     fn skip_rest(&mut self) -> Result<()> {
-        let (mut seen, mut levels) = (Seen::default(), Vec::new());
         loop {
             let Some(open) = self.open.last_mut() else { return Ok(()) };
-            for _ in 0..1 + u8::from(open.kind == Kind::Map) {
-                Walk { scan: &mut self.scan, seen: &mut seen, open: &mut levels }.item()?;
+            for _ in 0..=u8::from(open.kind == Kind::Map) {
+                skip_item(&mut self.scan)?;
             }
             let more = match open.kind {
                 Kind::Embedded(end, _) => self.scan.offset() < end,
@@ -287,15 +287,12 @@ impl<'a, 'o> Printer<'a, 'o> {
             }
             Major::Bytes | Major::Text => return self.string(head, at),
             Major::Array | Major::Map => {
-                return match self.fits(input)? {
-                    true => Ok(true),
-                    false => self.container(head, at),
-                };
+                return if self.fits(input) { Ok(true) } else { self.container(head, at) };
             }
             Major::Tag => {
                 let _ = write!(self.out, "{}{}(", head.argument, Width(head));
                 let frame = Frame { left: 1, indefinite: false };
-                let cose = matches!(head.argument, 16..=18 | 96..=98);
+                let cose = is_cose(head.argument);
                 return self.push(frame, Kind::Tag(head.argument), false, cose, at);
             }
             Major::Simple => self.simple(head),
@@ -304,16 +301,18 @@ impl<'a, 'o> Printer<'a, 'o> {
     }
 
     /// Writes the container that begins at `input` if it fits in the rest of the line.
-    fn fits(&mut self, input: Slice<'a>) -> Result<bool> {
-        let (Some(width), None) = (self.style.width, &self.room) else { return Ok(false) };
+    fn fits(&mut self, input: Slice<'a>) -> bool {
+        let (Some(width), None) = (self.style.width, &self.room) else { return false };
         let start = self.out.len();
         let column = match self.out.get(self.line..) {
             Some(line) if line.len() <= 4 * width => line.chars().count(),
             _ => width,
         };
-        let levels = self.style.max_depth.saturating_sub(u32::try_from(self.open.len()).unwrap_or(u32::MAX));
+        let levels =
+            self.style.max_depth.saturating_sub(u32::try_from(self.open.len()).unwrap_or(u32::MAX));
         let cose = self.is_cose();
-        let left = width.saturating_sub(column).max(LEAST_ROOM);
+        let comma = usize::from(!self.open.is_empty());
+        let left = width.saturating_sub(column + comma).max(LEAST_ROOM);
         let mut trial = Printer {
             scan: Scanner::new(input, Profile::WELL_FORMED.max_depth(levels)),
             bytes: self.bytes,
@@ -329,11 +328,11 @@ impl<'a, 'o> Printer<'a, 'o> {
         let end = trial.scan.input;
         if let Ok(true) = fits {
             self.scan.input = end;
-            return Ok(true);
+            return true;
         }
         // An error is found again, at its place, after all that goes before it was written.
         self.out.truncate(start);
-        Ok(false)
+        false
     }
 
     fn is_cose(&self) -> bool {
@@ -359,7 +358,14 @@ impl<'a, 'o> Printer<'a, 'o> {
         self.push(Frame::new(head), if map { Kind::Map } else { Kind::Array }, broken, cose, at)
     }
 
-    fn push(&mut self, frame: Frame, kind: Kind, broken: bool, cose: bool, at: u64) -> Result<bool> {
+    fn push(
+        &mut self,
+        frame: Frame,
+        kind: Kind,
+        broken: bool,
+        cose: bool,
+        at: u64,
+    ) -> Result<bool> {
         self.scan.enter(at)?;
         self.open.push(Open { frame, kind, value: false, begun: 0, broken, cose });
         Ok(!self.next_child()?)
@@ -402,20 +408,13 @@ impl<'a, 'o> Printer<'a, 'o> {
     /// Whether the content of the byte string at hand is CBOR, by what stands around it and by what it is.
     fn holds_items(&self, head: Head) -> bool {
         let Some(open) = self.open.last() else { return false };
-        let start = usize::try_from(self.scan.offset()).unwrap_or(usize::MAX);
-        let len = usize::try_from(head.argument).unwrap_or(usize::MAX);
-        let content = self.bytes.get(start..).and_then(|rest| rest.get(..len));
-        match (open.kind, content) {
-            (_, None) => false,
-            _ if head.major() == Major::Text => false,
-            (Kind::Tag(24), Some(content)) => items(content) == Some(1),
-            (Kind::Tag(63), Some(content)) => items(content).is_some(),
-            (Kind::Array, Some(content)) => {
-                let first = open.cose && open.begun == 1;
-                first && content.first().is_some_and(|b| b >> 5 == 5) && items(content) == Some(1)
-            }
-            _ => false,
-        }
+        let around = match open.kind {
+            _ if head.major() == Major::Text => return false,
+            Kind::Tag(number) => Around::Tag(number),
+            Kind::Array if open.cose && open.begun == 1 => Around::CoseMessage,
+            _ => return false,
+        };
+        around.opens(following(self.bytes, self.scan.offset(), head.argument))
     }
 
     fn simple(&mut self, head: Head) -> fmt::Result {
@@ -430,17 +429,86 @@ impl<'a, 'o> Printer<'a, 'o> {
     }
 }
 
+/// Where a byte string stands that may hold CBOR.
+#[derive(Clone, Copy)]
+pub(crate) enum Around {
+    Tag(u64),
+    /// First in an array of a COSE message: a protected header.
+    CoseMessage,
+}
+
+impl Around {
+    /// Whether the content of the byte string is what its place promises.
+    pub(crate) fn opens(self, content: &[u8]) -> bool {
+        match self {
+            Around::Tag(24) => items(content) == Some(1),
+            Around::Tag(63) => items(content).is_some(),
+            Around::Tag(_) => false,
+            Around::CoseMessage => {
+                content.first().is_some_and(|b| b >> 5 == 5) && items(content) == Some(1)
+            }
+        }
+    }
+}
+
+/// Whether the tag is one of a COSE message (RFC 9052 §2).
+pub(crate) fn is_cose(tag: u64) -> bool {
+    matches!(tag, 16..=18 | 96..=98)
+}
+
+/// The `len` bytes from `at` on, or none of them.
+pub(crate) fn following(bytes: &[u8], at: u64, len: u64) -> &[u8] {
+    let index = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    bytes.get(index(at)..).and_then(|rest| rest.get(..index(len))).unwrap_or_default()
+}
+
 /// How many items the bytes are, where they are whole items whose text is UTF-8.
-pub(crate) fn items(mut bytes: &[u8]) -> Option<usize> {
+fn items(bytes: &[u8]) -> Option<usize> {
     let mut profile = Profile::WELL_FORMED;
     profile.rules.utf8 = true;
+    let mut scan = Scanner::new(Slice::new(bytes), profile);
     let mut count = 0;
-    while !bytes.is_empty() {
-        let len = profile.first_item(bytes).ok()?;
-        bytes = bytes.get(len..)?;
+    while scan.offset() < bytes.len() as u64 {
+        skip_item(&mut scan).ok()?;
         count += 1;
     }
     Some(count)
+}
+
+/// Reads over one item.
+fn skip_item(scan: &mut Scanner<Slice<'_>>) -> Result<()> {
+    // The frame of each open container, whether it is a map, and whether the value of a key comes.
+    let mut open: Vec<(Frame, bool, bool)> = Vec::new();
+    loop {
+        let at = scan.offset();
+        let head = scan.head()?;
+        match head.major() {
+            Major::Bytes | Major::Text => scan.skip_string(head, at)?,
+            Major::Array | Major::Map | Major::Tag => {
+                scan.enter(at)?;
+                let frame = match head.major() {
+                    Major::Tag => Frame { left: 1, indefinite: false },
+                    _ => Frame::new(head),
+                };
+                open.push((frame, head.major() == Major::Map, false));
+            }
+            _ => {}
+        }
+        loop {
+            let Some((frame, map, value)) = open.last_mut() else { return Ok(()) };
+            if *value {
+                frame.value(scan)?;
+                *value = false;
+                break;
+            }
+            if frame.more(scan)? {
+                *value = *map;
+                break;
+            }
+            open.pop();
+            scan.leave();
+        }
+    }
 }
 
 /// The encoding indicator of a head that is longer than it has to be: `_0` to `_3`.
@@ -492,7 +560,8 @@ pub(crate) fn write_hex(out: &mut String, content: &[u8]) {
 
 /// What `{:02x}` writes for each byte, without its cost.
 pub(crate) fn push_hex(out: &mut String, content: &[u8]) {
-    let digit = |nibble: u8| char::from(if nibble < 10 { b'0' + nibble } else { b'a' - 10 + nibble });
+    let digit =
+        |nibble: u8| char::from(if nibble < 10 { b'0' + nibble } else { b'a' - 10 + nibble });
     out.reserve(2 * content.len());
     for byte in content {
         out.push(digit(byte >> 4));

@@ -130,7 +130,7 @@ impl Reader<'_> {
         let from = cursor.at;
         match byte {
             b' ' | b'\n' | b'\r' | b'\t' | b',' | b';' | b'[' | b']' | b'{' | b'}' => {
-                cursor.at += 1
+                cursor.at += 1;
             }
             b'#' => to_line_end(cursor),
             b'/' if cursor.starts("//") => to_line_end(cursor),

@@ -28,6 +28,7 @@ pub(super) enum Indicator {
 }
 
 /// A number as it is written.
+#[derive(Clone, Copy)]
 pub(super) enum Number<'t> {
     /// `plain` where the text may also be a tag number: decimal, no sign, no leading zero.
     Integer { negative: bool, digits: &'t str, bits_per_digit: u32, plain: bool },

@@ -1,14 +1,34 @@
-//! Diagnostic notation (RFC 8949 §8, RFC 8610 appendix G, draft-ietf-cbor-edn-literals).
+//! Diagnostic notation, printed and read, and annotated hex.
+//!
+//! - [`to_string`] and [`Printer`]: bytes to notation, without loss.
+//! - [`parse`](fn@parse), [`parse_seq`] and [`Parser`]: notation to bytes.
+//! - [`dump`](fn@dump) and [`Dump`]: bytes to annotated hex, damaged bytes too; [`parse_hex`] reads it back.
+//!
+//! The notation is that of RFC 8949 §8 and draft-ietf-cbor-edn-literals, in draft 25 or 26. Printed is only what
+//! both and RFC 8610 agree on, with one exception: a NaN other than `f97e00` is `float'7e01'`, which the parser
+//! reads in both dialects. Nothing here recurses, and nesting is limited to 128 levels unless asked otherwise.
+//!
+//! ```
+//! use calibor::edn;
+//!
+//! let bytes = edn::parse("{1: [_ 'a', h'ff 00' / two bytes /], -2: 1.5_2}")?;
+//! assert_eq!(bytes, edn::parse_hex("a2 01 9f 4161 42ff00 ff 21 fa3fc00000")?);
+//! assert_eq!(edn::to_string(&bytes)?, "{1: [_ h'61', h'ff00'], -2: 1.5_2}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod apps;
+mod dump;
 mod error;
 mod hex;
 mod lex;
+mod names;
 mod number;
 mod parse;
 mod pieces;
 mod print;
 
+pub use dump::{Dump, dump};
 pub use error::ParseError;
 pub use hex::parse_hex;
 pub use print::{ByteFormat, Printer, to_string};

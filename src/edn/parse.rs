@@ -283,7 +283,7 @@ impl<'t> Reader<'t> {
         match open.kind {
             Kind::Array => self.count(open.indicator, item, Major::Array, open.children)?,
             Kind::Key | Kind::Value => {
-                self.count(open.indicator, item, Major::Map, open.children)?
+                self.count(open.indicator, item, Major::Map, open.children)?;
             }
             Kind::Chunks => self.out.push(BREAK),
             Kind::Embedded("") => {

@@ -18,5 +18,5 @@ mod realworld;
 mod rooms;
 mod serde_cases;
 mod support;
-mod verdicts;
 mod tags;
+mod verdicts;

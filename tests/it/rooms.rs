@@ -25,7 +25,7 @@ const ROOMS: [(&str, &[&str]); 22] = [
     ("walk",      &["error", "profile", "float", "validity", "head", "order", "input", "scan", "rewrite", "diag"]),
     ("check",     &["error", "profile", "order", "input", "scan", "walk"]),
     ("transcode", &["error", "profile", "rewrite", "check"]),
-    ("edn",       &["error", "profile", "float", "head", "input", "scan", "diag", "walk", "check"]),
+    ("edn",       &["error", "profile", "float", "head", "input", "scan", "write", "diag", "walk", "check", "transcode"]),
     ("tag",       &["serde", "error", "profile", "check"]),
     ("raw",       &["serde", "error", "profile", "check"]),
     ("ser",       &["serde", "error", "profile", "float", "head", "order", "write", "rewrite", "diag", "tag", "raw"]),

@@ -1,6 +1,7 @@
 //! Printing: what is printed reads back to the same bytes, in every layout.
 
-use super::{all_right, hex, real_files, rows, text, to_hex};
+use super::{all_right, real_files};
+use crate::support::{hex, rows, text, to_hex};
 use calibor::edn::{self, ByteFormat, Parser, Printer};
 use calibor::{Profile, Rule};
 use std::fmt::Write as _;
@@ -12,7 +13,9 @@ fn layouts() -> Vec<Printer> {
     let printer = Printer::new().max_depth(DEEP);
     let mut all = Vec::new();
     for format in [ByteFormat::Hex, ByteFormat::Base64Url, ByteFormat::Text] {
-        for (pretty, embedded, offsets) in [(false, false, false), (true, true, true), (true, false, false)] {
+        for (pretty, embedded, offsets) in
+            [(false, false, false), (true, true, true), (true, false, false)]
+        {
             let printer = printer.clone().bytes(format).pretty(pretty).embedded(embedded);
             all.push(printer.clone().offsets(offsets).width(30));
             all.push(printer);
@@ -36,7 +39,7 @@ fn wrong_round_trips(bytes: &[u8], wrong: &mut Vec<String>) {
 #[test]
 fn print_and_parse_is_the_identity() {
     let mut wrong = Vec::new();
-    let rows = rows("wellformed_seeds.json");
+    let rows = rows("wellformed_seeds");
     for row in &rows {
         let bytes = hex(text(row, "hex"));
         wrong_round_trips(&bytes, &mut wrong);
@@ -76,7 +79,13 @@ fn every_scalar_of_three_bytes() {
     let parser = Parser::new();
     for first in 0..=0xffff_u32 {
         let [.., a, b] = first.to_be_bytes();
-        for bytes in [vec![a, b], vec![0xf9, a, b], vec![0x19, a, b], vec![0xd9, a, b, 0x00], vec![0xfa, a, b, 0, 1]] {
+        for bytes in [
+            vec![a, b],
+            vec![0xf9, a, b],
+            vec![0x19, a, b],
+            vec![0xd9, a, b, 0x00],
+            vec![0xfa, a, b, 0, 1],
+        ] {
             let Ok(printed) = edn::to_string(&bytes) else { continue };
             let read = parser.parse(&printed);
             if read.as_deref().ok() != Some(&bytes) && !printed.contains(" + ") {
@@ -90,7 +99,9 @@ fn every_scalar_of_three_bytes() {
 /// Text that is not UTF-8 is refused, never read as something else.
 #[test]
 fn text_that_is_no_text() {
-    for (bytes, printed) in [("61ff", "\"\" + h'ff'"), ("7f6161780180ff", "(_ \"a\", \"\" + h'80'_0)")] {
+    for (bytes, printed) in
+        [("61ff", "\"\" + h'ff'"), ("7f6161780180ff", "(_ \"a\", \"\" + h'80'_0)")]
+    {
         assert_eq!(edn::to_string(&hex(bytes)).unwrap(), printed);
         assert!(edn::parse(printed).unwrap_err().detail().contains("not UTF-8"));
         assert_eq!(to_hex(&Parser::new().any_text(true).parse(printed).unwrap()), bytes);
@@ -126,7 +137,10 @@ fn layouts_look_like_this() {
   }
 ]"
     );
-    assert_eq!(Printer::new().elide(1).print(&hex("a261616261620102")).unwrap(), "{\"a\": \"a\" + ..., ...: ...}");
+    assert_eq!(
+        Printer::new().elide(1).print(&hex("a261616261620102")).unwrap(),
+        "{\"a\": \"a\" + ..., ...: ...}"
+    );
     assert_eq!(Printer::new().print_seq(&[]).unwrap(), "");
     assert_eq!(Printer::new().pretty(true).print_seq(&hex("0102")).unwrap(), "1,\n2");
 }
