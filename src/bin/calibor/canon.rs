@@ -1,7 +1,7 @@
 //! `calibor canon`: make it canonical.
 
 use crate::console::{Console, Fault};
-use crate::input::{Form, Inputs};
+use crate::input::{Form, Inputs, Lines};
 use crate::render::{Outputs, to_text};
 use calibor::Profile;
 
@@ -14,6 +14,9 @@ use calibor::Profile;
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
+
+    #[command(flatten)]
+    lines: Lines,
 
     #[command(flatten)]
     outputs: Outputs,
@@ -32,7 +35,7 @@ Examples:
 impl Args {
     pub(crate) fn run(&self, console: &mut Console) -> Result<(), Fault> {
         let profile = self.profile;
-        if self.inputs.lines {
+        if self.lines.lines {
             let form = self.outputs.form(Form::Hex);
             return self.inputs.each_line(console, Form::Hex, &mut |_, bytes| {
                 let item =

@@ -1,7 +1,7 @@
 //! `calibor check`: is it canonical, and if not, where and why not.
 
 use crate::console::{BAD, Console, Fault, GOOD, PLACE, RULE, paint};
-use crate::input::{Form, Inputs, Item};
+use crate::input::{Form, Inputs, Item, Lines};
 use crate::render::json_line;
 use calibor::{Category, Error, Profile, Rule};
 use clap::ArgAction;
@@ -18,6 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
+
+    #[command(flatten)]
+    lines: Lines,
 
     /// The profile to obey, see `calibor profiles`
     #[arg(short, long, value_name = "NAME", default_value = "core")]
@@ -70,7 +73,7 @@ enum Verdict {
 impl Args {
     pub(crate) fn run(&self, console: &mut Console) -> Result<(), Fault> {
         let profile = if self.tags { self.profile.tag_validity() } else { self.profile };
-        if self.inputs.lines {
+        if self.lines.lines {
             return self.inputs.each_line(console, Form::Hex, &mut |console, bytes| {
                 Ok(match profile.check(bytes) {
                     Ok(()) => "ok".to_owned(),

@@ -1,7 +1,10 @@
 //! The command line: which commands there are, and what they have in common.
 
-use crate::console::{Console, Status};
-use crate::{canon, check, hash, profiles, show};
+use crate::console::{Console, Fault, Status};
+use crate::{
+    canon, check, diff, dump, float, from_edn, from_json, get, hash, manual, profiles, seq, show,
+    to_json,
+};
 use anstream::ColorChoice;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -42,10 +45,42 @@ Exit status: 0 yes, 1 the data is at fault, 2 the command line is, 3 a file cann
 #[derive(Subcommand)]
 enum Command {
     Show(show::Args),
+    Dump(dump::Args),
     Check(check::Args),
     Canon(canon::Args),
+    Diff(diff::Args),
+    Get(get::Args),
+    ToJson(to_json::Args),
+    FromJson(from_json::Args),
+    FromEdn(from_edn::Args),
     Hash(hash::Args),
+    Seq(seq::Args),
     Profiles(profiles::Args),
+    Float(float::Args),
+    Completions(manual::Completions),
+    Man(manual::Man),
+}
+
+impl Command {
+    fn run(self, console: &mut Console) -> Result<(), Fault> {
+        match self {
+            Command::Show(args) => args.run(console),
+            Command::Dump(args) => args.run(console),
+            Command::Check(args) => args.run(console),
+            Command::Canon(args) => args.run(console),
+            Command::Diff(args) => args.run(console),
+            Command::Get(args) => args.run(console),
+            Command::ToJson(args) => args.run(console),
+            Command::FromJson(args) => args.run(console),
+            Command::FromEdn(args) => args.run(console),
+            Command::Hash(args) => args.run(console),
+            Command::Seq(args) => args.run(console),
+            Command::Profiles(args) => args.run(console),
+            Command::Float(args) => args.run(console),
+            Command::Completions(args) => args.run(console),
+            Command::Man(args) => args.run(console),
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -65,13 +100,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
     .write_global();
     let mut console = Console::new();
-    let result = match cli.command {
-        Command::Show(args) => args.run(&mut console),
-        Command::Check(args) => args.run(&mut console),
-        Command::Canon(args) => args.run(&mut console),
-        Command::Hash(args) => args.run(&mut console),
-        Command::Profiles(args) => args.run(&mut console),
-    };
+    let result = cli.command.run(&mut console);
     let status: Status = console.finish(result);
     status.into()
 }

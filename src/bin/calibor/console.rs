@@ -113,6 +113,11 @@ impl Console {
         Ok(writeln!(self.out, "{line}")?)
     }
 
+    /// Prints text that ends its own lines.
+    pub(crate) fn text(&mut self, text: &str) -> Result<(), Fault> {
+        Ok(self.out.write_all(text.as_bytes())?)
+    }
+
     /// Prints one line on standard error, after all that stands before it on standard output.
     pub(crate) fn note(&mut self, line: impl Display) {
         let _ = self.out.flush();

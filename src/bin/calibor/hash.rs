@@ -1,7 +1,7 @@
 //! `calibor hash`: the name of the data.
 
 use crate::console::{Console, Fault};
-use crate::input::{Form, Inputs};
+use crate::input::{Form, Inputs, Lines};
 use calibor::Profile;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
@@ -15,6 +15,9 @@ use sha2::{Digest as _, Sha256};
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
+
+    #[command(flatten)]
+    lines: Lines,
 
     /// The profile of the canonical form, see `calibor profiles`
     #[arg(short, long, value_name = "NAME", default_value = "core")]
@@ -33,7 +36,7 @@ Examples:
 
 impl Args {
     pub(crate) fn run(&self, console: &mut Console) -> Result<(), Fault> {
-        if self.inputs.lines {
+        if self.lines.lines {
             return self.inputs.each_line(console, Form::Hex, &mut |_, bytes| {
                 self.hash(bytes).map_err(|error| Fault::Data(error.to_string()))
             });

@@ -1,5 +1,6 @@
 //! What comes in: files, directories, standard input; binary or one of the texts; items, sequences, lines.
 
+use crate::car;
 use crate::console::{Console, Fault};
 use calibor::{Profile, edn};
 use clap::ValueEnum;
@@ -24,26 +25,30 @@ pub(crate) enum Form {
 }
 
 /// The arguments of every command that reads items.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub(crate) struct Inputs {
     /// The files to read; `-` or none for standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
     /// Reads TEXT itself (hex, base64 or EDN) instead of a file
-    #[arg(short = 'e', long = "expr", value_name = "TEXT", conflicts_with_all = ["files", "lines"])]
+    #[arg(short = 'e', long = "expr", value_name = "TEXT", conflicts_with = "files")]
     expr: Option<String>,
 
-    /// The form of the input, where it is not to be guessed
+    /// The form of the input, where it is not to be guessed: bin, hex, base64 or edn
     #[arg(long = "in", value_name = "FORM", hide_possible_values = true)]
     form: Option<Form>,
 
     /// Reads a sequence of items (RFC 8742), as `.cborseq` files always are
-    #[arg(long, conflicts_with = "lines")]
-    seq: bool,
-
-    /// Reads one item per line, in hex unless `--in` says otherwise; writes one line for each
     #[arg(long)]
+    seq: bool,
+}
+
+/// The argument of every command that works line by line.
+#[derive(clap::Args)]
+pub(crate) struct Lines {
+    /// Reads one item per line, in hex unless `--in` says otherwise; writes one line for each
+    #[arg(long, conflicts_with_all = ["seq", "expr"])]
     pub(crate) lines: bool,
 }
 
@@ -89,13 +94,54 @@ pub(crate) type Each<'f> = dyn FnMut(&mut Console, &Item<'_>) -> Result<(), Faul
 /// What is done with each line. What it returns is printed; a fault is printed in its place.
 pub(crate) type EachLine<'f> = dyn FnMut(&mut Console, &[u8]) -> Result<String, Fault> + 'f;
 
+/// How an input is cut into items.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// One item, or more where the name of the file says so.
+    ByName,
+    /// A sequence.
+    Always,
+    /// All of it is one.
+    Never,
+}
+
 impl Inputs {
-    /// Calls `each` for every item of every input, in order. Directories are refused.
-    pub(crate) fn items(&self, console: &mut Console, each: &mut Each<'_>) -> Result<(), Fault> {
-        self.read(console, self.files.clone(), each)
+    /// The same, read as sequences.
+    pub(crate) fn sequence(self) -> Self {
+        Inputs { seq: true, ..self }
     }
 
-    /// The same, with the CBOR files under each directory.
+    fn cut(&self) -> Cut {
+        if self.seq { Cut::Always } else { Cut::ByName }
+    }
+
+    /// Calls `each` for every item of every input, in order. Directories are refused.
+    pub(crate) fn items(&self, console: &mut Console, each: &mut Each<'_>) -> Result<(), Fault> {
+        self.read(console, &self.files, self.cut(), each)
+    }
+
+    /// Calls `each` for all that is in each input, whatever it is.
+    pub(crate) fn whole(&self, console: &mut Console, each: &mut Each<'_>) -> Result<(), Fault> {
+        self.read(console, &self.files, Cut::Never, each)
+    }
+
+    /// Calls `each` for each input, with its name.
+    pub(crate) fn each_file(
+        &self,
+        console: &mut Console,
+        each: &mut dyn FnMut(&mut Console, &Inputs, &str) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        if self.files.len() < 2 {
+            let name = self.files.first().map_or("-".into(), |path| path.display().to_string());
+            return each(console, self, &name);
+        }
+        self.files.iter().try_for_each(|path| {
+            let one = Inputs { files: vec![path.clone()], ..self.clone() };
+            each(console, &one, &path.display().to_string())
+        })
+    }
+
+    /// Calls `each` for every item, with the CBOR files under each directory.
     pub(crate) fn items_of_trees(
         &self,
         console: &mut Console,
@@ -115,31 +161,38 @@ impl Inputs {
         if files.is_empty() && !self.files.is_empty() {
             return Ok(());
         }
-        self.read(console, files, each)
+        self.read(console, &files, self.cut(), each)
     }
 
     fn read(
         &self,
         console: &mut Console,
-        files: Vec<PathBuf>,
+        files: &[PathBuf],
+        cut: Cut,
         each: &mut Each<'_>,
     ) -> Result<(), Fault> {
+        let stdin = [PathBuf::from("-")];
         if let Some(text) = &self.expr {
-            let source =
-                Source { path: Path::new("-"), form: self.form, seq: self.seq, typed: true };
-            let result = source.read(console, &mut text.as_bytes(), None, each);
+            let source = Source { path: Path::new("-"), form: self.form, cut, typed: true };
+            let result = source.read(console, &mut text.as_bytes(), false, each);
             return result.or_else(|fault| console.fault(fault));
         }
-        let files = if files.is_empty() { vec![PathBuf::from("-")] } else { files };
-        if files.len() > 1 {
+        let files = if files.is_empty() { &stdin } else { files };
+        let alone = files.len() == 1;
+        if !alone {
             console.progress().files(files.len());
         }
-        for (index, path) in files.iter().enumerate() {
-            let source = Source { path, form: self.form, seq: self.seq, typed: false };
-            let result = source.open(console, files.len() == 1, each);
+        for (path, done) in files.iter().zip(0_u64..) {
+            let source = Source { path, form: self.form, cut, typed: false };
+            let result = open(path).and_then(|(mut reader, len)| {
+                if alone {
+                    console.progress().bytes(len);
+                }
+                source.read(console, &mut reader, alone, each)
+            });
             result.or_else(|fault| console.fault(fault))?;
-            if files.len() > 1 {
-                console.progress().at(u64::try_from(index).unwrap_or(u64::MAX));
+            if !alone {
+                console.progress().at(done);
             }
         }
         Ok(())
@@ -156,44 +209,118 @@ impl Inputs {
         if form == Form::Bin {
             return Err(Fault::Usage("--lines reads text; --in bin has no lines".into()));
         }
-        let stdin = [PathBuf::from("-")];
-        let files = if self.files.is_empty() { &stdin[..] } else { &self.files };
-        for path in files {
-            let result =
-                open(path).and_then(|(reader, _)| lines(console, path, reader, form, each));
+        lines(console, &self.files, &mut |console, line| {
+            let bytes = decode(form, line)
+                .map_err(|why| Fault::Data(why.replace(", at line 1,", ", at")))?;
+            each(console, &bytes)
+        })
+    }
+}
+
+/// The arguments of the commands that read texts, not items.
+#[derive(clap::Args)]
+pub(crate) struct Texts {
+    /// The files to read; `-` or none for standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Reads TEXT itself instead of a file
+    #[arg(short = 'e', long = "expr", value_name = "TEXT", conflicts_with = "files")]
+    expr: Option<String>,
+
+    /// Reads any number of items and writes a sequence (RFC 8742)
+    #[arg(long)]
+    pub(crate) seq: bool,
+
+    /// Reads one item per line; writes one line for each
+    #[arg(long, conflicts_with_all = ["seq", "expr"])]
+    pub(crate) lines: bool,
+}
+
+/// What is done with each text, and the name of its file.
+pub(crate) type EachText<'f> = dyn FnMut(&str, &str) -> Result<(), Fault> + 'f;
+
+impl Texts {
+    /// Calls `each` for every text, with the name of the file.
+    pub(crate) fn each(&self, console: &mut Console, each: &mut EachText<'_>) -> Result<(), Fault> {
+        if let Some(text) = &self.expr {
+            return each("-", text).or_else(|fault| console.fault(fault));
+        }
+        for path in or_stdin(&self.files, &[PathBuf::from("-")]) {
+            let name = path.display().to_string();
+            let result = read_all(path).and_then(|bytes| {
+                let text = core::str::from_utf8(&bytes)
+                    .map_err(|_| Fault::Data(format!("{name}: text that is not UTF-8")))?;
+                each(&name, text)
+            });
             result.or_else(|fault| console.fault(fault))?;
         }
         Ok(())
     }
+
+    /// Calls `each` for every line of every input and prints what it returns.
+    pub(crate) fn each_line(
+        &self,
+        console: &mut Console,
+        each: &mut dyn FnMut(&str) -> Result<String, Fault>,
+    ) -> Result<(), Fault> {
+        lines(console, &self.files, &mut |_, line| {
+            let text = core::str::from_utf8(line);
+            each(text.map_err(|_| Fault::Data("text that is not UTF-8".into()))?)
+        })
+    }
 }
 
-fn lines(
+fn or_stdin<'a>(files: &'a [PathBuf], stdin: &'a [PathBuf]) -> &'a [PathBuf] {
+    if files.is_empty() { stdin } else { files }
+}
+
+fn read_all(path: &Path) -> Result<Vec<u8>, Fault> {
+    let (mut reader, _) = open(path)?;
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes).map_err(|error| Fault::path(path, &error))?;
+    Ok(bytes)
+}
+
+/// Reads the one input that a name, or an expression, stands for.
+pub(crate) fn read_one(path: &Path, form: Option<Form>, expr: bool) -> Result<Vec<u8>, Fault> {
+    let bytes = if expr { path.display().to_string().into_bytes() } else { read_all(path)? };
+    Source { path, form, cut: Cut::Never, typed: expr }.decode(bytes)
+}
+
+/// Prints one line for each line of each input: what `each` makes of it, or the error in its place.
+fn lines(console: &mut Console, files: &[PathBuf], each: &mut EachLine<'_>) -> Result<(), Fault> {
+    for path in or_stdin(files, &[PathBuf::from("-")]) {
+        let result = open(path).and_then(|(reader, _)| lines_of(console, path, reader, each));
+        result.or_else(|fault| console.fault(fault))?;
+    }
+    Ok(())
+}
+
+fn lines_of(
     console: &mut Console,
     path: &Path,
     reader: Box<dyn Read>,
-    form: Form,
     each: &mut EachLine<'_>,
 ) -> Result<(), Fault> {
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();
     loop {
         line.clear();
-        if reader.read_until(b'\n', &mut line).map_err(|error| Fault::path(path, &error))? == 0 {
+        let got = reader.read_until(b'\n', &mut line).map_err(|error| Fault::path(path, &error))?;
+        if got == 0 {
             return Ok(());
         }
         let text = line.strip_suffix(b"\n").unwrap_or(&line);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
-        let printed = decode(form, text)
-            .map_err(|why| Fault::Data(why.replace(", at line 1,", ", at")))
-            .and_then(|bytes| each(console, &bytes))
-            .or_else(|fault| match fault {
-                Fault::Data(text) => {
-                    console.no();
-                    Ok(format!("error: {text}"))
-                }
-                fault => Err(fault),
-            });
-        console.line(printed?)?;
+        let printed = match each(console, text) {
+            Err(Fault::Data(text)) => {
+                console.no();
+                format!("error: {text}")
+            }
+            printed => printed?,
+        };
+        console.line(printed)?;
     }
 }
 
@@ -201,7 +328,7 @@ fn lines(
 struct Source<'a> {
     path: &'a Path,
     form: Option<Form>,
-    seq: bool,
+    cut: Cut,
     /// On the command line, where nobody types binary.
     typed: bool,
 }
@@ -222,57 +349,64 @@ fn open(path: &Path) -> Result<(Box<dyn Read>, Option<u64>), Fault> {
 const CHUNK: usize = 1 << 16;
 
 impl Source<'_> {
-    fn open(&self, console: &mut Console, alone: bool, each: &mut Each<'_>) -> Result<(), Fault> {
-        let (mut reader, len) = open(self.path)?;
-        if alone {
-            console.progress().bytes(len);
-        }
-        self.read(console, &mut reader, alone.then_some(()), each)
+    fn extension(&self) -> &str {
+        self.path.extension().and_then(OsStr::to_str).unwrap_or_default()
     }
 
     fn read(
         &self,
         console: &mut Console,
         reader: &mut dyn Read,
-        progress: Option<()>,
+        progress: bool,
         each: &mut Each<'_>,
     ) -> Result<(), Fault> {
         let name = self.path.display().to_string();
-        let extension = self.path.extension().and_then(OsStr::to_str).unwrap_or_default();
-        let seq = self.seq || extension == "cborseq";
-        let mut window = Window { reader, buffer: Vec::new(), start: 0, offset: 0, ended: false };
-        window.fill().map_err(|error| Fault::path(self.path, &error))?;
-        let binary = match self.form {
-            Some(form) => form == Form::Bin,
-            None => !is_text(window.rest(), window.ended),
+        let fault = |error: io::Error| Fault::path(self.path, &error);
+        let seq = match self.cut {
+            Cut::ByName => self.extension() == "cborseq",
+            Cut::Always => true,
+            Cut::Never => false,
         };
-        if binary && seq {
+        let mut window = Window { reader, buffer: Vec::new(), start: 0, offset: 0, ended: false };
+        window.fill().map_err(fault)?;
+        if seq && self.is_binary(window.rest(), window.ended) {
             return window.sequence(console, &name, progress, each);
         }
         while !window.ended {
-            window.fill().map_err(|error| Fault::path(self.path, &error))?;
+            window.fill().map_err(fault)?;
         }
-        let bytes = match (self.form, binary) {
-            (_, true) => window.buffer,
-            (Some(form), false) => {
-                decode(form, &window.buffer).map_err(|why| Fault::Data(format!("{name}: {why}")))?
-            }
-            (None, false) => self
-                .guess(window.buffer, extension)
-                .map_err(|why| Fault::Data(format!("{name}: {why}")))?,
-        };
+        let bytes = self.decode(window.buffer)?;
+        if self.cut == Cut::ByName && self.extension() == "car" {
+            return car::blocks(console, &name, &bytes, each);
+        }
         if seq {
-            let mut empty = io::empty();
-            let mut window =
-                Window { reader: &mut empty, buffer: bytes, start: 0, offset: 0, ended: true };
-            return window.sequence(console, &name, None, each);
+            let reader = &mut io::empty();
+            let mut window = Window { reader, buffer: bytes, start: 0, offset: 0, ended: true };
+            return window.sequence(console, &name, false, each);
         }
         each(console, &Item { name: &name, bytes: &bytes, offset: 0, index: None })
     }
 
+    fn is_binary(&self, bytes: &[u8], whole: bool) -> bool {
+        self.form.map_or_else(|| !is_text(bytes, whole), |form| form == Form::Bin)
+    }
+
+    /// The bytes that an input stands for.
+    fn decode(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Fault> {
+        if self.is_binary(&bytes, true) {
+            return Ok(bytes);
+        }
+        let decoded = match self.form {
+            Some(form) => decode(form, &bytes),
+            None => self.guess(bytes),
+        };
+        let name = if self.typed { "-".into() } else { self.path.display().to_string() };
+        decoded.map_err(|why| Fault::Data(format!("{name}: {why}")))
+    }
+
     /// Finds out what a text is: the first reading that gives CBOR.
-    fn guess(&self, bytes: Vec<u8>, extension: &str) -> Result<Vec<u8>, String> {
-        let named = matches!(extension, "cbor" | "cose" | "cborseq" | "dag-cbor" | "bin");
+    fn guess(&self, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+        let named = matches!(self.extension(), "cbor" | "cose" | "cborseq" | "dag-cbor" | "bin");
         if named && is_item(&bytes) || bytes.is_empty() {
             return Ok(bytes);
         }
@@ -336,7 +470,7 @@ impl Window<'_> {
         &mut self,
         console: &mut Console,
         name: &str,
-        progress: Option<()>,
+        progress: bool,
         each: &mut Each<'_>,
     ) -> Result<(), Fault> {
         let mut index = 0;
@@ -368,7 +502,7 @@ impl Window<'_> {
             index += 1;
             self.start += len;
             self.offset += u64::try_from(len).unwrap_or(u64::MAX);
-            if progress.is_some() {
+            if progress {
                 console.progress().at(self.offset);
             }
         }
@@ -383,7 +517,7 @@ pub(crate) fn item_len(bytes: &[u8]) -> calibor::Result<usize> {
 }
 
 /// True for any number of items, but one at least.
-fn is_sequence(mut bytes: &[u8]) -> bool {
+pub(crate) fn is_sequence(mut bytes: &[u8]) -> bool {
     let some = !bytes.is_empty();
     while !bytes.is_empty() {
         match item_len(bytes) {

@@ -1,7 +1,7 @@
 //! What goes out: items in one of the forms, to standard output or into a file.
 
 use crate::console::{Console, Fault};
-use crate::input::Form;
+use crate::input::{Form, item_len};
 use calibor::edn;
 use data_encoding::{BASE64, HEXLOWER};
 use serde_core::{Serialize, Serializer};
@@ -79,6 +79,23 @@ impl Output {
         self.write(text.as_bytes())
     }
 
+    /// Writes all items of a sequence.
+    pub(crate) fn items(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let len = item_len(rest).map_err(|error| Fault::Data(error.to_string()))?;
+            self.item(rest.get(..len).unwrap_or_default())?;
+            rest = rest.get(len..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Writes a line of text, whatever the form.
+    pub(crate) fn line(&mut self, line: &str) -> Result<(), Fault> {
+        self.write(line.as_bytes())?;
+        self.write(b"\n")
+    }
+
     fn write(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         match &mut self.sink {
             Sink::Stdout(out) => Ok(out.write_all(bytes)?),
@@ -94,6 +111,13 @@ impl Output {
             Sink::File(_) => Ok(()),
         }
     }
+}
+
+/// Writes a file, whole or not at all.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let mut file = Replacement::new(path)?;
+    file.write(bytes)?;
+    file.finish()
 }
 
 /// A file that takes the place of another when it is complete.
