@@ -2,6 +2,7 @@
 
 use crate::console::{BAD, Console, Fault, GOOD, PLACE, RULE, paint};
 use crate::input::{Form, Inputs, Item, Lines};
+use crate::node::embedded_items;
 use crate::render::json_line;
 use calibor::{Category, Error, Profile, Rule};
 use clap::ArgAction;
@@ -29,6 +30,10 @@ pub(crate) struct Args {
     /// Holds the content of registered tags to their definitions too
     #[arg(long)]
     tags: bool,
+
+    /// Checks what is in byte strings too: under tag 24, and in COSE messages
+    #[arg(long, conflicts_with = "lines")]
+    embedded: bool,
 
     /// Tells every violation (the default)
     #[arg(long, overrides_with = "first")]
@@ -86,7 +91,7 @@ impl Args {
         }
         let mut tally = Tally::default();
         self.inputs.items_of_trees(console, &mut |console, item| {
-            let errors = self.find(profile, item.bytes);
+            let errors = self.find(profile, item);
             tally.add(item, &errors);
             if !errors.is_empty() {
                 console.no();
@@ -102,26 +107,60 @@ impl Args {
         Ok(())
     }
 
-    fn find(&self, profile: Profile, bytes: &[u8]) -> Vec<Error> {
-        if self.first || self.quiet > 1 {
-            return profile.check(bytes).err().into_iter().collect();
+    fn find(&self, profile: Profile, item: &Item<'_>) -> Vec<Violation> {
+        let mut found: Vec<_> = self.violations(profile, item.bytes, item.offset, "").collect();
+        if self.embedded && found.iter().all(|it| it.error.category() == Category::Profile) {
+            for inner in embedded_items(item.bytes) {
+                let offset = item.offset + u64::try_from(inner.offset).unwrap_or(u64::MAX);
+                found.extend(self.violations(profile, &inner.bytes, offset, &inner.path));
+            }
+            found.sort_by_key(|violation| violation.offset);
         }
-        profile.violations(bytes).collect()
+        found
     }
 
-    fn print(&self, console: &mut Console, item: &Item<'_>, errors: &[Error]) -> Result<(), Fault> {
+    /// What is wrong with bytes that begin at `offset` and are reached by `path`.
+    fn violations(
+        &self,
+        profile: Profile,
+        bytes: &[u8],
+        offset: u64,
+        path: &str,
+    ) -> impl Iterator<Item = Violation> {
+        let first = if self.first || self.quiet > 1 { 1 } else { usize::MAX };
+        let errors: Vec<_> = match profile.check(bytes) {
+            Ok(()) => Vec::new(),
+            Err(error) if first == 1 => vec![error],
+            Err(_) => profile.violations(bytes).collect(),
+        };
+        errors.into_iter().map(move |error| Violation {
+            offset: offset + error.offset().unwrap_or_default(),
+            path: match error.path().unwrap_or("/") {
+                "/" if !path.is_empty() => path.to_owned(),
+                inner => format!("{path}{inner}"),
+            },
+            error,
+        })
+    }
+
+    fn print(
+        &self,
+        console: &mut Console,
+        item: &Item<'_>,
+        errors: &[Violation],
+    ) -> Result<(), Fault> {
         if errors.is_empty() && self.quiet == 0 {
             console.line(format_args!("{}: {}", item.label(), paint(GOOD, "ok")))?;
         }
-        for error in errors.iter().take(if self.quiet > 1 { 0 } else { usize::MAX }) {
+        for Violation { offset, path, error } in errors.iter().filter(|_| self.quiet < 2) {
             let rule = error.rule().map_or("unreadable", Rule::name);
             let style = if error.category() == Category::Profile { RULE } else { BAD };
             console.line(format_args!(
                 "{}:{}: {}: {}: {}{}",
                 item.name,
-                item.offset + error.offset().unwrap_or_default(),
+                offset,
                 paint(style, rule),
-                paint(PLACE, path(item, error)),
+                paint(PLACE, in_item(item, path)),
                 error.detail(),
                 reference(error),
             ))?;
@@ -130,9 +169,16 @@ impl Args {
     }
 }
 
+/// Where an item, or what is embedded in it, breaks a rule.
+struct Violation {
+    /// In the file.
+    offset: u64,
+    path: String,
+    error: Error,
+}
+
 /// In a sequence the path begins with the item: `#3/servers/1`.
-fn path(item: &Item<'_>, error: &Error) -> String {
-    let path = error.path().unwrap_or("/");
+fn in_item(item: &Item<'_>, path: &str) -> String {
     item.index.map_or_else(|| path.to_owned(), |index| format!("#{index}{path}"))
 }
 
@@ -146,14 +192,14 @@ fn line_of(error: &Error) -> String {
 }
 
 /// One item as a line of JSON.
-fn report(profile: Profile, item: &Item<'_>, errors: &[Error]) -> Result<String, Fault> {
+fn report(profile: Profile, item: &Item<'_>, errors: &[Violation]) -> Result<String, Fault> {
     let violations: Vec<Json> = errors
         .iter()
-        .map(|error| {
+        .map(|Violation { offset, path, error }| {
             json!({
-                "offset": item.offset + error.offset().unwrap_or_default(),
+                "offset": offset,
                 "rule": error.rule().map(Rule::name),
-                "path": error.path(),
+                "path": path,
                 "detail": error.detail(),
                 "reference": error.reference(),
             })
@@ -169,8 +215,8 @@ fn report(profile: Profile, item: &Item<'_>, errors: &[Error]) -> Result<String,
 }
 
 impl Tally {
-    fn add(&mut self, item: &Item<'_>, errors: &[Error]) {
-        let malformed = errors.iter().any(|error| error.category() != Category::Profile);
+    fn add(&mut self, item: &Item<'_>, errors: &[Violation]) {
+        let malformed = errors.iter().any(|it| it.error.category() != Category::Profile);
         let verdict = match errors {
             [] => Verdict::Canonical,
             _ if malformed => Verdict::Malformed,
@@ -178,7 +224,7 @@ impl Tally {
         };
         let file = self.files.entry(item.name.to_owned()).or_insert(verdict);
         *file = verdict.max(*file);
-        for rule in errors.iter().filter_map(Error::rule) {
+        for rule in errors.iter().filter_map(|it| it.error.rule()) {
             self.rules.entry(rule).or_default().insert(item.name.to_owned());
         }
     }

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 /// the same data, 1 for different data.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each one is a flag of the command line")]
 pub(crate) struct Args {
     /// The file to begin with, `-` for standard input
     #[arg(value_name = "OLD")]
@@ -231,7 +232,10 @@ fn compare((path, old, new): Pair, look_inside: bool) -> calibor::Result<Vec<Ste
         (Node::Map(old), Node::Map(new)) => maps(&path, &old, &new),
         (Node::Bytes(old_content), Node::Bytes(new_content)) if look_inside => {
             match (embedded(&old_content), embedded(&new_content)) {
-                (Some(a), Some(b)) => inside(&pair, a, b, &path, &old, &new),
+                (Some(a), Some(b)) => match data_of_both(a, b) {
+                    Some((a, b)) => vec![pair(&format!("/{INSIDE}"), &a, &b)],
+                    None => vec![tell(&path, Some(&old), Some(&new))],
+                },
                 _ => vec![tell(&path, Some(&old), Some(&new))],
             }
         }
@@ -239,20 +243,11 @@ fn compare((path, old, new): Pair, look_inside: bool) -> calibor::Result<Vec<Ste
     })
 }
 
-/// What two byte strings hold, by its data; by its bytes where it has no canonical form or the data is the same.
-fn inside(
-    pair: &dyn Fn(&str, &[u8], &[u8]) -> Step,
-    a: &[u8],
-    b: &[u8],
-    path: &str,
-    old: &[u8],
-    new: &[u8],
-) -> Vec<Step> {
+/// The canonical forms of what two byte strings hold, where both have one and they differ.
+fn data_of_both(a: &[u8], b: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let profile = Profile::CORE.max_depth(DEPTH);
-    match (profile.canonicalize(a), profile.canonicalize(b)) {
-        (Ok(a), Ok(b)) if a != b => vec![pair(&format!("/{INSIDE}"), &a, &b)],
-        _ => vec![tell(path, Some(old), Some(new))],
-    }
+    let both = (profile.canonicalize(a).ok()?, profile.canonicalize(b).ok()?);
+    (both.0 != both.1).then_some(both)
 }
 
 /// Elements that are the same at the beginning and at the end are passed over; the others are compared in order.

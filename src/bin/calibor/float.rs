@@ -18,9 +18,10 @@ use serde_json::json;
 /// NUMBER is a decimal (`0.1`, `1e-7`, `-inf`, `nan`), which is rounded once for each format; the bits of a
 /// binary16, 32 or 64 in hex (`0x3c00`, `0x3dcccccd`); or a CBOR float in hex (`fb3fb999999999999a`).
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    #[arg(value_name = "NUMBER", required = true)]
+    /// The numbers to show
+    #[arg(value_name = "NUMBER", required = true, allow_hyphen_values = true)]
     numbers: Vec<String>,
 
     /// Prints one JSON object for each number
@@ -116,7 +117,7 @@ impl Given {
             Some(rounded) => Row {
                 name: T::NAME,
                 bits: format!("0x{:0digits$x}", rounded.to_bits_u16()),
-                value: rounded.to_string(),
+                value: format!("{:?}", rounded.to_f64()),
                 error: error(rounded.to_f64(), f64::from_bits(self.to_bits())),
             },
         }
@@ -145,13 +146,13 @@ fn rows(given: &Given) -> Vec<Row> {
         Row {
             name: "f64",
             bits: format!("0x{bits:016x}"),
-            value: number.to_string(),
+            value: format!("{number:?}"),
             error: error(number, number),
         },
         Row {
             name: "f32",
             bits: format!("0x{single:08x}"),
-            value: single_value.to_string(),
+            value: format!("{:?}", f64::from(single_value)),
             error: error(single_value.into(), number),
         },
         given.row::<F16>(),

@@ -31,7 +31,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   calibor from-edn FILE -o OUT
-  calibor from-edn -e '{1: h\"00ff\", \"t\": DT\"2026-01-01T00:00:00Z\"}' --out hex
+  calibor from-edn --out hex -e \"{1: h'00ff', 2: [_ 1_0], 3: DT'2026-01-01T00:00:00Z'}\"
   calibor from-edn --lines < EDN-LINES";
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -10,7 +10,7 @@ use crate::to_json;
 ///
 /// A path is what `calibor check` prints: array indexes and map keys, `/servers/1/port`. A key that is no plain
 /// word is written in diagnostic notation: `/-260/1`, `/"a/b"`, `/h'00ff'`. Tags are passed through. `<<>>` goes
-/// into a byte string that holds an item, as those of tag 24 and of COSE do.
+/// into a byte string that holds an item, as those of tag 24 and of COSE do; `#3/a` is in item 3 of a sequence.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -49,11 +49,21 @@ impl Args {
             });
         }
         let mut out = self.outputs.open(Form::Edn)?;
-        self.inputs.items(console, &mut |_, item| {
+        let inputs = self.inputs.clone();
+        let inputs = if path.index.is_some() { inputs.sequence() } else { inputs };
+        inputs.items(console, &mut |_, item| {
+            if path.index.is_some() && path.index != item.index {
+                return Ok(());
+            }
             let found = path
                 .find(item.bytes)
                 .map_err(|why| Fault::Data(format!("{}: {why}", item.label())))?;
-            if self.json { out.line(&json(&found)?) } else { out.item(&found) }
+            if !self.json {
+                return out.item(&found);
+            }
+            let json = json(&found)
+                .map_err(|fault| Fault::Data(format!("{}: {}", item.label(), fault.text())))?;
+            out.line(&json)
         })?;
         out.finish(console)
     }

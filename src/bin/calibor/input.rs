@@ -106,7 +106,7 @@ enum Cut {
 }
 
 impl Inputs {
-    /// The same, read as sequences.
+    /// The same, read as sequences, or as the archives they are.
     pub(crate) fn sequence(self) -> Self {
         Inputs { seq: true, ..self }
     }
@@ -363,6 +363,7 @@ impl Source<'_> {
         let name = self.path.display().to_string();
         let fault = |error: io::Error| Fault::path(self.path, &error);
         let seq = match self.cut {
+            _ if self.extension() == "car" => false,
             Cut::ByName => self.extension() == "cborseq",
             Cut::Always => true,
             Cut::Never => false,
@@ -376,7 +377,7 @@ impl Source<'_> {
             window.fill().map_err(fault)?;
         }
         let bytes = self.decode(window.buffer)?;
-        if self.cut == Cut::ByName && self.extension() == "car" {
+        if self.cut != Cut::Never && self.extension() == "car" {
             return car::blocks(console, &name, &bytes, each);
         }
         if seq {
@@ -414,9 +415,8 @@ impl Source<'_> {
         // Brackets are read over in hex, but `[1, 2]` is an array all the same.
         let bracketed = text.trim_start().starts_with(['[', '{']);
         let hex = edn::parse_hex(text).ok().filter(|read| !read.is_empty());
-        let fits = |read: &Vec<u8>| match bracketed {
-            true => text.contains("0x") && is_item(read),
-            false => is_sequence(read),
+        let fits = |read: &Vec<u8>| {
+            if bracketed { text.contains("0x") && is_item(read) } else { is_sequence(read) }
         };
         if let Some(read) = hex.as_ref().filter(|read| fits(read)) {
             return Ok(read.clone());

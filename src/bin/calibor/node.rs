@@ -96,16 +96,86 @@ pub(crate) fn embedded(content: &[u8]) -> Option<&[u8]> {
     ANY.check(content).is_ok().then_some(content)
 }
 
-/// A path, step by step: `/servers/1/"a/b"/<<>>/-1`.
+/// The items in byte strings that hold one and are meant to: under tag 24, and in COSE messages.
+pub(crate) fn embedded_items(item: &[u8]) -> Vec<Embedded> {
+    let mut found = Vec::new();
+    let first = Embedded { path: String::new(), offset: 0, bytes: item.to_vec() };
+    let mut pending = vec![(first, false)];
+    while let Some((outer, cose)) = pending.pop() {
+        let inner = below(&outer, cose);
+        if !outer.path.is_empty() {
+            found.push(outer);
+        }
+        pending.extend(inner.into_iter().rev());
+    }
+    found
+}
+
+/// An item in a byte string, the path of the string and `<<>>`, and where it begins in the outermost item.
+pub(crate) struct Embedded {
+    pub(crate) path: String,
+    pub(crate) offset: usize,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What is embedded directly in an item, and whether it is part of a COSE message.
+fn below(outer: &Embedded, cose: bool) -> Vec<(Embedded, bool)> {
+    const COSE: [u64; 6] = [16, 17, 18, 96, 97, 98];
+    let mut found = Vec::new();
+    let mut pending = vec![(outer.path.clone(), &outer.bytes[..], cose, cose)];
+    while let Some((path, item, cose, wanted)) = pending.pop() {
+        let mut children = match open(item).unwrap_or(Node::Scalar) {
+            Node::Array(items) => (0_usize..)
+                .zip(items)
+                .map(|(i, part)| (format!("{path}/{i}"), part, cose, cose))
+                .collect(),
+            Node::Map(entries) => entries
+                .into_iter()
+                .map(|(key, part)| (format!("{path}{}", edn::path_step(key)), part, cose, cose))
+                .collect(),
+            Node::Tag(tag, content) => {
+                let cose = cose || COSE.contains(&tag);
+                vec![(path, content, cose, cose || tag == 24)]
+            }
+            Node::Bytes(content) if wanted && holds_structure(&content) => {
+                let start = item.as_ptr().addr() - outer.bytes.as_ptr().addr();
+                // Chunks are not in one place: then it is that of the string.
+                let chunked = item.first() == Some(&0x5f);
+                let head = if chunked { 0 } else { item.len() - content.len() };
+                let offset = outer.offset + start + head;
+                let path = format!("{path}/{INSIDE}");
+                found.push((Embedded { path, offset, bytes: content }, cose));
+                Vec::new()
+            }
+            Node::Bytes(_) | Node::Scalar => Vec::new(),
+        };
+        children.reverse();
+        pending.append(&mut children);
+    }
+    found
+}
+
+/// True for one array, map or tag; a scalar is too easily something else.
+fn holds_structure(content: &[u8]) -> bool {
+    content.first().is_some_and(|first| (0x80..0xe0).contains(first)) && embedded(content).is_some()
+}
+
+/// A path, step by step: `/servers/1/"a/b"/<<>>/-1`, behind `#N` for item N of a sequence.
 pub(crate) struct Path<'t> {
+    pub(crate) index: Option<u64>,
     steps: Vec<&'t str>,
 }
 
 impl<'t> Path<'t> {
     /// Splits at each `/` that is not inside quotes or brackets.
     pub(crate) fn new(text: &'t str) -> Result<Self, String> {
-        let Some(rest) = text.strip_prefix('/') else {
-            return Err(format!("path {text:?} does not begin with /"));
+        let wrong = || format!("path {text:?} begins with neither / nor #N/");
+        let (index, rest) = match text.strip_prefix('#') {
+            Some(text) => {
+                let (index, rest) = text.split_once('/').unwrap_or((text, ""));
+                (Some(index.parse().map_err(|_| wrong())?), rest)
+            }
+            None => (None, text.strip_prefix('/').ok_or_else(wrong)?),
         };
         let mut steps = Vec::new();
         let (mut start, mut depth, mut quote, mut escaped) = (0, 0_u32, None, false);
@@ -129,7 +199,7 @@ impl<'t> Path<'t> {
         if !last.is_empty() {
             steps.push(last);
         }
-        Ok(Path { steps })
+        Ok(Path { index, steps })
     }
 
     /// Goes to the item at the end of the path.

@@ -22,16 +22,11 @@ enum Command {
         inputs: Inputs,
 
         /// The form of a line: hex, base64 or edn
-        #[arg(
-            long = "out",
-            value_name = "FORM",
-            default_value = "hex",
-            hide_possible_values = true
-        )]
-        form: Form,
+        #[arg(long, value_name = "FORM", default_value = "hex", hide_possible_values = true)]
+        out: Form,
 
         /// Writes the files 0.cbor, 1.cbor, ... into a directory instead, which is made if need be
-        #[arg(short, long, value_name = "DIR", conflicts_with = "form")]
+        #[arg(short, long, value_name = "DIR", conflicts_with = "out")]
         dir: Option<PathBuf>,
     },
     /// Writes the items of all files as one sequence
@@ -58,14 +53,14 @@ Examples:
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> Result<(), Fault> {
         match self.command {
-            Command::Split { inputs, form, dir: None } => {
-                if form == Form::Bin {
+            Command::Split { inputs, out, dir: None } => {
+                if out == Form::Bin {
                     return Err(Fault::Usage(
                         "--out bin has no lines; use -d DIR or `calibor seq join`".into(),
                     ));
                 }
                 inputs.sequence().items(console, &mut |console, item| {
-                    console.line(crate::render::to_text(form, whole(item)?)?)
+                    console.line(crate::render::to_text(out, whole(item)?)?)
                 })
             }
             Command::Split { inputs, dir: Some(dir), .. } => {

@@ -11,6 +11,7 @@ use std::io::IsTerminal as _;
 /// The command when none is named: `calibor FILE`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each one is a flag of the command line")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,

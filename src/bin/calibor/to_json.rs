@@ -5,6 +5,7 @@ use crate::input::{Form, Inputs, Lines};
 use calibor::{Profile, Value};
 use data_encoding::{BASE64, BASE64URL_NOPAD, HEXUPPER};
 use serde_core::ser::{Serialize, SerializeMap as _, Serializer};
+use std::collections::BTreeSet;
 
 /// Converts items to JSON, as RFC 8949 section 6.1 advises
 ///
@@ -71,13 +72,16 @@ impl Args {
     }
 }
 
+/// A path, and what is lost there.
+type Loss = (String, &'static str);
+
 /// An item as JSON, and where something of it is lost.
-pub(crate) fn convert(
-    item: &[u8],
-    pretty: bool,
-) -> Result<(String, Vec<(String, &'static str)>), Fault> {
+pub(crate) fn convert(item: &[u8], pretty: bool) -> Result<(String, Vec<Loss>), Fault> {
     let value: Value =
         Profile::VALID.decode(item).map_err(|error| Fault::Data(error.to_string()))?;
+    if let Some(name) = collision(&value) {
+        return Err(Fault::Data(format!("two keys of a map are {name:?} in JSON")));
+    }
     let json = Json { value: &value, bytes: Bytes::Url };
     let text =
         if pretty { serde_json::to_string_pretty(&json) } else { serde_json::to_string(&json) };
@@ -146,8 +150,34 @@ impl Serialize for Json<'_> {
     }
 }
 
+/// A name that two keys of one map have.
+fn collision(value: &Value) -> Option<String> {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Array(items) => pending.extend(items),
+            Value::Tag(_, content) => pending.push(content),
+            Value::Map(entries) => {
+                let mut names = BTreeSet::new();
+                for (key, value) in entries {
+                    let name = match key {
+                        Value::Text(text) => text.clone(),
+                        key => key.to_string(),
+                    };
+                    if !names.insert(name.clone()) {
+                        return Some(name);
+                    }
+                    pending.push(value);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// The places where JSON does not say all, in the order of the text.
-fn losses(value: &Value) -> Vec<(String, &'static str)> {
+fn losses(value: &Value) -> Vec<Loss> {
     let mut losses = Vec::new();
     let mut pending = vec![(String::new(), value)];
     while let Some((path, value)) = pending.pop() {
