@@ -17,9 +17,13 @@ const KEY_LIMIT: usize = 64;
 /// Writes an encoded map key for a message: diagnostic notation, cut short where it is long.
 pub(crate) fn write_key(out: &mut String, key: &[u8]) {
     let start = out.len();
-    if write_item(out, key).is_err() {
+    // A key of a megabyte is not printed to show its beginning.
+    let style = Style { limit: KEY_LIMIT as u64, ..Style::ONE_LINE };
+    let mut printer = Printer::new(out, key, &style);
+    printer.room = Some(Room { left: KEY_LIMIT, counted: start, over: false });
+    if printer.item().is_err() {
         out.truncate(start);
-        let _ = write!(out, "{}", Hex(key));
+        let _ = write!(out, "{}", Hex(&key[..key.len().min(KEY_LIMIT)]));
     }
     if out.len() - start > KEY_LIMIT {
         let end = (start..=start + KEY_LIMIT).rev().find(|&i| out.is_char_boundary(i));

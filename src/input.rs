@@ -24,7 +24,7 @@ pub struct Slice<'de> {
 #[cfg(feature = "std")]
 #[derive(Debug)]
 pub struct Reader<R> {
-    reader: R,
+    source: R,
     window: alloc::vec::Vec<u8>,
     at: usize,
     /// The offset of the first byte of the window.
@@ -215,12 +215,12 @@ const STEP: usize = 64 * 1024;
 
 #[cfg(feature = "std")]
 impl<R: std::io::Read> Reader<R> {
-    pub(crate) const fn new(reader: R) -> Self {
-        Reader { reader, window: alloc::vec::Vec::new(), at: 0, start: 0, holds: 0 }
+    pub(crate) const fn new(source: R) -> Self {
+        Reader { source, window: alloc::vec::Vec::new(), at: 0, start: 0, holds: 0 }
     }
 
     pub(crate) fn into_inner(self) -> R {
-        self.reader
+        self.source
     }
 
     /// Makes `len` bytes of the window readable, or as many as there are.
@@ -235,7 +235,7 @@ impl<R: std::io::Read> Reader<R> {
             let step = (len - ready).min(STEP);
             let filled = self.window.len();
             self.window.resize(filled + step, 0);
-            let read = self.reader.read(&mut self.window[filled..]);
+            let read = self.source.read(&mut self.window[filled..]);
             self.window.truncate(filled + *read.as_ref().unwrap_or(&0));
             match read {
                 Ok(0) => break,

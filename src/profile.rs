@@ -25,6 +25,7 @@ pub struct Profile {
 }
 
 /// The rules, each one an independent switch.
+#[allow(clippy::struct_excessive_bools, reason = "each switch is one rule of some document")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Rules {
     /// Text is UTF-8, chunk by chunk.
@@ -153,6 +154,9 @@ bases! {
     Drisl "drisl" DRISL;
     CborCore "cbor-core" CBOR_CORE;
 }
+
+/// A refinement's bit, its name, and what it does.
+type Refinement = (u8, &'static str, fn(Profile) -> Profile);
 
 /// Nesting allowed unless a profile or the caller says otherwise.
 const DEFAULT_DEPTH: u32 = 128;
@@ -327,7 +331,7 @@ impl Profile {
     pub const DRISL: Profile =
         Profile::new(Base::Drisl, Rules { negative_zero: false, tags: Tags::DaslCid, ..DAG_CBOR });
 
-    /// CBOR::Core, draft-rundgren-cbor-core-26: the encoding of [`CORE`](Self::CORE), but keys are equal only
+    /// `CBOR::Core`, draft-rundgren-cbor-core-26: the encoding of [`CORE`](Self::CORE), but keys are equal only
     /// where their bytes are ("5.6.1 does not apply", §2.2), so that 0.0 and -0.0 are two keys.
     pub const CBOR_CORE: Profile =
         Profile::new(Base::CborCore, Rules { keys_by_bytes: true, ..CORE });
@@ -338,7 +342,7 @@ impl Profile {
     const WITHOUT_TAGS: u8 = 8;
     const RELAXED: u8 = 16;
 
-    const REFINEMENTS: [(u8, &'static str, fn(Profile) -> Profile); 5] = [
+    const REFINEMENTS: [Refinement; 5] = [
         (Self::TAG_VALIDITY, "tags", Profile::tag_validity),
         (Self::WITHOUT_FLOATS, "no-floats", Profile::without_floats),
         (Self::CANONICAL_NAN, "canonical-nan", Profile::canonical_nan),
@@ -424,7 +428,6 @@ impl Profile {
         let mut rules = self.rules;
         rules.shortest_heads = true;
         rules.shortest_tags = true;
-        rules.bignum_content = true;
         rules.shortest_bignums = true;
         rules.definite = true;
         if matches!(rules.floats, Floats::Any) && !rules.keep_width {

@@ -227,11 +227,10 @@ impl<'a, 'o> Rewriter<'a, 'o> {
             return Err(self.refuse(Rule::ForbiddenTag, from, Detail::Head(head)));
         }
         let bytes_next = self.scan.input.peek()?.is_some_and(|first| first >> 5 == 2);
-        if matches!(number, 2 | 3) && self.rules.bignum_content || link {
-            if !bytes_next {
-                let words = Detail::Words("tag content is not a byte string");
-                return Err(self.refuse(Rule::InvalidTagContent, from, words));
-            }
+        let bytes_wanted = matches!(number, 2 | 3) && self.rules.bignum_content || link;
+        if bytes_wanted && !bytes_next {
+            let words = Detail::Words("tag content is not a byte string");
+            return Err(self.refuse(Rule::InvalidTagContent, from, words));
         }
         if matches!(number, 2 | 3) && self.rules.shortest_bignums && bytes_next {
             return self.bignum(number == 3, from).map(|()| true);

@@ -259,26 +259,28 @@ impl<'de, I: Input<'de>> Scanner<I> {
         if !allowed {
             self.violate(Rule::ForbiddenTag, at, Detail::Head(head))?;
         }
-        match (head.argument, self.rules.tags) {
-            (2 | 3, Tags::Any) if self.rules.bignum_content => {
-                if self.expect_bytes(head, at)? {
-                    self.content = Content::Bignum { at, len: 0, lead: 0 };
-                }
+        let bignums = self.rules.bignum_content || self.rules.shortest_bignums;
+        let (content, required) = match (head.argument, self.rules.tags) {
+            (2 | 3, Tags::Any) if bignums => {
+                (Content::Bignum { at, len: 0, lead: 0 }, self.rules.bignum_content)
             }
-            (42, Tags::Cid | Tags::DaslCid) => {
-                if self.expect_bytes(head, at)? {
-                    self.content = Content::Cid { at };
-                }
-            }
-            _ => {}
+            (42, Tags::Cid | Tags::DaslCid) => (Content::Cid { at }, true),
+            _ => return Ok(()),
+        };
+        if self.expect_bytes(head, at, required)? {
+            self.content = content;
         }
         Ok(())
     }
 
-    fn expect_bytes(&mut self, head: Head, at: u64) -> Result<bool> {
+    /// True if the tag's content is a byte string; whether it has to be is the profile's to say.
+    fn expect_bytes(&mut self, head: Head, at: u64, required: bool) -> Result<bool> {
         let next = self.input.peek()?;
         if next.is_none_or(|first| first >> 5 == Major::Bytes as u8) {
             return Ok(next.is_some());
+        }
+        if !required {
+            return Ok(false);
         }
         let mut words = String::new();
         let _ = write!(words, "tag {} does not hold a byte string", head.argument);

@@ -1,64 +1,54 @@
 //! The small floats in serde: written as the float they are, read with one rounding from any number.
 
-use crate::de::Deserializer;
-use crate::error::Result;
 use crate::float::{
     BF16, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, F16,
     Integer, Number, SmallFloat,
 };
-use crate::input::Input;
 use core::fmt;
 use core::marker::PhantomData;
-use serde_core::de::{self, Deserialize, Expected, Visitor};
-use serde_core::ser::Serialize;
+use serde_core::de::{self, Deserialize, Deserializer, Visitor};
+use serde_core::ser::{Serialize, Serializer};
 
-macro_rules! small {
-    ($( $ty:ident $name:literal )*) => {
-        /// Reads the next number with one rounding into the format of this private name and gives its value;
-        /// none for a name that is no format's.
-        #[inline]
-        pub(crate) fn round<'de, I: Input<'de>>(
-            deserializer: &mut Deserializer<I>,
-            name: &str,
-            expected: &dyn Expected,
-        ) -> Option<Result<f64>> {
-            match name {
-                $( $name => Some(deserializer.small::<$ty>(expected).map(SmallFloat::to_f64)), )*
-                _ => None,
-            }
+/// Hands the ten formats, each with the private name it is asked for by, to another macro.
+macro_rules! small_floats {
+    ($callback:ident) => {
+        $callback! {
+            F16 "$calibor::f16"
+            BF16 "$calibor::bf16"
+            F8E4M3FN "$calibor::f8e4m3fn"
+            F8E5M2 "$calibor::f8e5m2"
+            F8E4M3FNUZ "$calibor::f8e4m3fnuz"
+            F8E5M2FNUZ "$calibor::f8e5m2fnuz"
+            F6E2M3FN "$calibor::f6e2m3fn"
+            F6E3M2FN "$calibor::f6e3m2fn"
+            F4E2M1FN "$calibor::f4e2m1fn"
+            F8E8M0FNU "$calibor::f8e8m0fnu"
         }
-
-        $(
-            impl Serialize for $ty {
-                /// Writes the value as a float, widened exactly.
-                fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    serializer.serialize_f32(self.to_f32())
-                }
-            }
-
-            impl<'de> Deserialize<'de> for $ty {
-                /// Reads a number with one rounding; from CBOR straight from the item, from other formats from
-                /// what they hand over.
-                fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                    deserializer.deserialize_newtype_struct($name, SmallVisitor(PhantomData))
-                }
-            }
-        )*
     };
 }
 
-small! {
-    F16 "$calibor::f16"
-    BF16 "$calibor::bf16"
-    F8E4M3FN "$calibor::f8e4m3fn"
-    F8E5M2 "$calibor::f8e5m2"
-    F8E4M3FNUZ "$calibor::f8e4m3fnuz"
-    F8E5M2FNUZ "$calibor::f8e5m2fnuz"
-    F6E2M3FN "$calibor::f6e2m3fn"
-    F6E3M2FN "$calibor::f6e3m2fn"
-    F4E2M1FN "$calibor::f4e2m1fn"
-    F8E8M0FNU "$calibor::f8e8m0fnu"
+pub(crate) use small_floats;
+
+macro_rules! implement {
+    ($( $ty:ident $name:literal )*) => { $(
+        impl Serialize for $ty {
+            /// Writes the value as a float, widened exactly.
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_f32(self.to_f32())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $ty {
+            /// Reads a number with one rounding; from CBOR straight from the item, from other formats from what
+            /// they hand over.
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_newtype_struct($name, SmallVisitor(PhantomData))
+            }
+        }
+    )* };
 }
+
+small_floats!(implement);
 
 struct SmallVisitor<T>(PhantomData<T>);
 
@@ -69,10 +59,7 @@ impl<'de, T: SmallFloat> Visitor<'de> for SmallVisitor<T> {
         write!(f, "a number for {}", T::NAME)
     }
 
-    fn visit_newtype_struct<D: serde_core::Deserializer<'de>>(
-        self,
-        inner: D,
-    ) -> Result<T, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
         inner.deserialize_any(self)
     }
 

@@ -16,8 +16,8 @@ pub(crate) const RAW: &str = "$calibor::RawValue";
 pub(crate) const INT_KEYS: &str = "$calibor::IntKeys";
 /// The number of a simple value.
 pub(crate) const SIMPLE: &str = "$calibor::Simple";
-/// The bits of a binary64.
-pub(crate) const FLOAT: &str = "$calibor::Float";
+/// The bytes of a text string that is not UTF-8.
+pub(crate) const TEXT: &str = "$calibor::Text";
 
 /// A pair of tag number and content, or the content alone.
 pub(crate) const MAYBE_TAGGED: &str = "$calibor::MaybeTagged";
@@ -32,7 +32,7 @@ pub(crate) enum Special {
     Raw,
     IntKeys,
     Simple,
-    Float,
+    Text,
     /// `half::f16` and `half::bf16`, newtypes around their bits.
     F16,
     Bf16,
@@ -49,7 +49,7 @@ impl Special {
             RAW => Some(Special::Raw),
             INT_KEYS => Some(Special::IntKeys),
             SIMPLE => Some(Special::Simple),
-            FLOAT => Some(Special::Float),
+            TEXT => Some(Special::Text),
             "f16" => Some(Special::F16),
             "bf16" => Some(Special::Bf16),
             CID => Some(Special::Cid),

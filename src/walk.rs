@@ -325,10 +325,18 @@ pub(crate) fn is_in_key(open: &[Level]) -> bool {
     open.iter().any(|level| level.kind == Kind::Key && level.begun > 0)
 }
 
+/// Levels that a path shows, the innermost.
+const PATH_LIMIT: usize = 256;
+
 /// The way to the child being read of the innermost of these containers.
 pub(crate) fn path<'de, I: Input<'de>>(scan: &Scanner<I>, open: &[Level]) -> String {
     let mut path = String::new();
-    for level in open {
+    // Who raises the depth limit to a million is spared a path of a million steps for each violation.
+    let shown = open.len().saturating_sub(PATH_LIMIT);
+    if shown > 0 {
+        path.push_str("/…");
+    }
+    for level in &open[shown..] {
         match level.kind {
             Kind::Array => {
                 use core::fmt::Write as _;

@@ -277,6 +277,8 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
     fn next_child(&mut self) -> Result<bool, Stop> {
         let at = self.at();
         let Some(open) = self.open.last_mut() else { return Ok(false) };
+        // The frame forgets it with the break.
+        let indefinite = open.frame.indefinite;
         let more = match open.kind {
             Kind::Embedded(end) => self.scan.offset() < end,
             _ => open.frame.more(&mut self.scan)?,
@@ -285,7 +287,7 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
         if more {
             return Ok(true);
         }
-        if open.frame.indefinite {
+        if indefinite {
             self.emit(at, at + 1, 1, |line| line.push_str("break"))?;
         }
         self.open.pop();

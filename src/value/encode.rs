@@ -1,7 +1,7 @@
 //! Values to bytes without the stack that serde needs.
 
 use super::Value;
-use crate::error::Result;
+use crate::error::{Error, Result, Rule};
 use crate::float;
 use crate::head::{self, Major};
 use crate::profile::Profile;
@@ -26,6 +26,10 @@ impl Value {
     pub fn encode(&self, profile: Profile) -> Result<Vec<u8>> {
         let mut plain = Vec::new();
         self.write(&mut plain);
+        if profile.rules.utf8 && self.has_invalid_text() {
+            let source = profile.sources().text;
+            return Err(Error::broken(Rule::InvalidUtf8, source, None, "text string is not UTF-8"));
+        }
         let mut out = Vec::with_capacity(plain.len());
         rewrite::rewrite(&plain, &mut out, profile)?;
         Ok(out)
@@ -45,10 +49,21 @@ impl Value {
 
     /// Appends preferred serialization, maps as they are.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
+        self.each(|value| value.write_one(out));
+    }
+
+    fn has_invalid_text(&self) -> bool {
+        let mut found = false;
+        self.each(|value| found |= matches!(value, Value::InvalidText(_)));
+        found
+    }
+
+    /// Visits the tree in the order of its encoding.
+    fn each(&self, mut visit: impl FnMut(&Value)) {
         let mut pending = Vec::new();
         let mut next = Some(self);
         while let Some(value) = next {
-            value.write_one(out);
+            visit(value);
             match value {
                 Value::Array(items) => pending.extend(items.iter().rev()),
                 Value::Map(entries) => {
@@ -72,6 +87,7 @@ impl Value {
             }
             Value::Bytes(bytes) => write::push_string(out, Major::Bytes, bytes),
             Value::Text(text) => write::push_string(out, Major::Text, text.as_bytes()),
+            Value::InvalidText(bytes) => write::push_string(out, Major::Text, bytes),
             Value::Array(items) => head::push(out, Major::Array, items.len() as u64),
             Value::Map(entries) => head::push(out, Major::Map, entries.len() as u64),
             Value::Tag(tag, _) => head::push(out, Major::Tag, *tag),

@@ -18,7 +18,7 @@ use core::hash::{Hash, Hasher};
 use serde_core::de::DeserializeOwned;
 use serde_core::ser::Serialize;
 
-/// Any valid item, without loss: every simple value, integers of -2^64..2^64-1, bignums and other tags, the bits
+/// Any well-formed item, without loss: every simple value, integers of -2^64..2^64-1, bignums and other tags, the bits
 /// of a NaN, the order of a map. What is lost is how it was encoded.
 ///
 /// Equality, order and hash are those of the [`Profile::CORE`] encoding, so that a value is a key: `1` and `1.0`
@@ -46,6 +46,8 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// A text string.
     Text(String),
+    /// A text string that is not UTF-8, as only [`Profile::WELL_FORMED`] reads and writes one.
+    InvalidText(Vec<u8>),
     /// An array.
     Array(Vec<Value>),
     /// A map, in the order it was read or built.
@@ -203,6 +205,7 @@ impl Value {
             Value::Integer(value) => Value::Integer(*value),
             Value::Bytes(bytes) => Value::Bytes(bytes.clone()),
             Value::Text(text) => Value::Text(text.clone()),
+            Value::InvalidText(bytes) => Value::InvalidText(bytes.clone()),
             Value::Array(_) => Value::Array(Vec::new()),
             Value::Map(_) => Value::Map(Vec::new()),
             Value::Tag(tag, _) => Value::Tag(*tag, Box::new(Value::Null)),

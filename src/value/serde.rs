@@ -1,7 +1,7 @@
 //! Values in serde.
 
 use super::Value;
-use crate::tag::{SIMPLE, Tagged};
+use crate::tag::{Bytes, SIMPLE, TEXT, Tagged};
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -20,6 +20,7 @@ impl Serialize for Value {
             },
             Value::Bytes(bytes) => serializer.serialize_bytes(bytes),
             Value::Text(text) => serializer.serialize_str(text),
+            Value::InvalidText(bytes) => serializer.serialize_newtype_struct(TEXT, &Bytes(bytes)),
             Value::Array(items) => serializer.collect_seq(items),
             Value::Map(entries) => {
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
@@ -147,6 +148,10 @@ impl<'de> Visitor<'de> for MarkedVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a tag or a simple value")
+    }
+
+    fn visit_bytes<E>(self, text: &[u8]) -> Result<Value, E> {
+        Ok(Value::InvalidText(text.to_owned()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {

@@ -1,6 +1,6 @@
 //! What a refusal says: category, rule, offset, path, and one line that a person understands.
 
-use calibor::{Category, Error, Profile, Value, from_slice};
+use calibor::{Category, Error, Profile, Rule, Value, from_slice};
 use serde::Deserialize;
 
 use crate::support::{Mismatches, hex, rows, said};
@@ -61,7 +61,7 @@ fn the_first_violation_by_name_and_place() {
                 out.expect(false, || format!("{profile} {item} {door}: accepted, want {rule}"));
                 continue;
             };
-            let got = (e.category(), e.rule().map(|r| r.name()), e.offset());
+            let got = (e.category(), e.rule().map(Rule::name), e.offset());
             out.equal(
                 format!("{profile} {item} {door}"),
                 &got,

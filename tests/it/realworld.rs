@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use calibor::{Category, Deserializer, Error, Profile, Value};
+use calibor::{Category, Deserializer, Error, Profile, Rule, Value};
 
 use crate::support::{Mismatches, path, said, to_hex};
 
@@ -128,7 +128,7 @@ fn files(dir: &Path, ending: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 fn rules(violations: &[Error]) -> BTreeSet<&str> {
-    violations.iter().filter_map(|e| e.rule().map(|rule| rule.name())).collect()
+    violations.iter().filter_map(|e| e.rule().map(Rule::name)).collect()
 }
 
 /// A well-formed real file becomes canonical, stays so, and means the same.

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::io;
 use std::net::IpAddr;
 
-use calibor::{Deserializer, Error, Profile, Value, from_reader, from_slice, to_vec};
+use calibor::{Deserializer, Error, Profile, Rule, Value, from_reader, from_slice, to_vec};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Serialize, Serializer};
@@ -102,7 +102,7 @@ impl Table {
         rule: &str,
     ) {
         let got = p.decode::<T>(&hex(item));
-        let by = got.as_ref().err().and_then(Error::rule).map(|rule| rule.name());
+        let by = got.as_ref().err().and_then(Error::rule).map(Rule::name);
         self.0.expect(by == Some(rule), || format!("{id} {p} {item}: {}, want {rule}", said(&got)));
     }
 

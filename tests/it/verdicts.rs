@@ -1,6 +1,6 @@
 //! Accepted or refused: every table of verdicts, asked of `check`, `violations` and two ways to decode.
 
-use calibor::{Deserializer, Profile, Value};
+use calibor::{Deserializer, Profile, Rule, Value};
 use serde_json::Value as Json;
 
 use crate::support::{
@@ -75,7 +75,7 @@ fn cose_structures_are_core_without_its_order() {
     for row in &rows("profiles/cose-sigstruct") {
         let input = bytes(row, "hex");
         let refused = Profile::CORE.violations(&input).find(|e| {
-            let rule = e.rule().map(|r| r.name());
+            let rule = e.rule().map(Rule::name);
             rule != Some("unsorted-key") && rule != Some("long-float")
         });
         out.equal(text(row, "hex"), &refused.is_none(), &row["accept"].as_bool().unwrap());

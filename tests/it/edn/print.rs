@@ -24,9 +24,9 @@ fn layouts() -> Vec<Printer> {
     all
 }
 
-fn wrong_round_trips(bytes: &[u8], wrong: &mut Vec<String>) {
+fn wrong_round_trips(layouts: &[Printer], bytes: &[u8], wrong: &mut Vec<String>) {
     let parser = Parser::new().max_depth(DEEP).any_text(true);
-    for printer in layouts() {
+    for printer in layouts {
         let printed = printer.print_seq(bytes).unwrap();
         let read = parser.parse_seq(&printed);
         if read.as_deref().ok() != Some(bytes) {
@@ -40,9 +40,10 @@ fn wrong_round_trips(bytes: &[u8], wrong: &mut Vec<String>) {
 fn print_and_parse_is_the_identity() {
     let mut wrong = Vec::new();
     let rows = rows("wellformed_seeds");
+    let layouts = layouts();
     for row in &rows {
         let bytes = hex(text(row, "hex"));
-        wrong_round_trips(&bytes, &mut wrong);
+        wrong_round_trips(&layouts, &bytes, &mut wrong);
         // Without options too, but for what is not valid or too deep.
         if row["depth"].as_u64() <= Some(128) {
             let printed = edn::to_string(&bytes).unwrap();
@@ -60,6 +61,7 @@ fn print_and_parse_is_the_identity() {
 #[test]
 fn real_files_too() {
     let mut wrong = Vec::new();
+    let layouts: Vec<_> = layouts().into_iter().step_by(5).collect();
     for path in real_files(&["cbor", "dag-cbor", "cose", "cborseq"]) {
         let mut bytes = std::fs::read(&path).unwrap();
         if path.ends_with("common__2DCode__raw__CBO2.cose.cbor") {
@@ -68,7 +70,7 @@ fn real_files_too() {
             assert_eq!(trailing.rule(), Some(Rule::TrailingBytes));
             bytes.truncate(trailing.offset().unwrap().try_into().unwrap());
         }
-        wrong_round_trips(&bytes, &mut wrong);
+        wrong_round_trips(&layouts, &bytes, &mut wrong);
     }
     all_right(&wrong);
 }

@@ -3,21 +3,24 @@
 //! Everything goes into one buffer. The entries of a map are ranges of it; maps that were not given in order are
 //! put in order when they end, in place, with one scratch buffer for the whole encode.
 
-use crate::diag;
+mod map;
+mod seq;
+mod special;
+
 use crate::error::{Error, Result, Rule};
 use crate::float;
 use crate::head::{self, Major};
-use crate::order::{Entry, Sorter, compare_text};
+use crate::order::Sorter;
 use crate::profile::{Profile, Rules, Tags};
-use crate::rewrite;
-use crate::scan::{cid_fault, source};
-use crate::tag::{Special, decimal};
-use crate::validity;
+use crate::scan::source;
+use crate::tag::Special;
 use crate::write;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Write as _};
+use map::{Map, Struct};
+use seq::{Seq, Tag, Tuple};
 use serde_core::ser::{self, Serialize};
 
 /// Encodes a value in [`Profile::CORE`].
@@ -229,13 +232,13 @@ impl Serializer {
     }
 
     #[inline(always)]
-    fn integer(&mut self, value: i64) -> Result<()> {
+    fn integer(&mut self, value: i64) {
+        // For a negative value, -1 - value is the magnitude of value + 1.
         if value < 0 {
-            head::push(&mut self.out, Major::Negative, !value.cast_unsigned());
+            head::push(&mut self.out, Major::Negative, (value + 1).unsigned_abs());
         } else {
-            head::push(&mut self.out, Major::Unsigned, value.cast_unsigned());
+            head::push(&mut self.out, Major::Unsigned, value.unsigned_abs());
         }
-        Ok(())
     }
 
     fn wide_integer(&mut self, negative: bool, argument: u128) -> Result<()> {
@@ -376,29 +379,33 @@ impl<'a> ser::Serializer for &'a mut Serializer {
 
     #[inline]
     fn serialize_i8(self, value: i8) -> Result<()> {
-        self.integer(value.into())
+        self.integer(value.into());
+        Ok(())
     }
 
     #[inline]
     fn serialize_i16(self, value: i16) -> Result<()> {
-        self.integer(value.into())
+        self.integer(value.into());
+        Ok(())
     }
 
     #[inline]
     fn serialize_i32(self, value: i32) -> Result<()> {
-        self.integer(value.into())
+        self.integer(value.into());
+        Ok(())
     }
 
     #[inline]
     fn serialize_i64(self, value: i64) -> Result<()> {
-        self.integer(value)
+        self.integer(value);
+        Ok(())
     }
 
     fn serialize_i128(self, value: i128) -> Result<()> {
         if value < 0 {
-            self.wide_integer(true, !value.cast_unsigned())
+            self.wide_integer(true, (value + 1).unsigned_abs())
         } else {
-            self.wide_integer(false, value.cast_unsigned())
+            self.wide_integer(false, value.unsigned_abs())
         }
     }
 
@@ -434,9 +441,6 @@ impl<'a> ser::Serializer for &'a mut Serializer {
 
     #[inline]
     fn serialize_u64(self, value: u64) -> Result<()> {
-        if self.special_at == self.out.len() && self.take_special(Special::Float) {
-            return self.float(value, 27);
-        }
         head::push(&mut self.out, Major::Unsigned, value);
         Ok(())
     }
@@ -470,6 +474,13 @@ impl<'a> ser::Serializer for &'a mut Serializer {
         if self.special_at == self.out.len() {
             if self.take_special(Special::Raw) {
                 return self.raw(value);
+            }
+            if self.take_special(Special::Text) {
+                if self.rules.utf8 {
+                    return Err(self.broken(Rule::InvalidUtf8, "text string is not UTF-8"));
+                }
+                write::push_string(&mut self.out, Major::Text, value);
+                return Ok(());
             }
             if self.take_special(Special::Cid) {
                 let mut link = Vec::with_capacity(value.len() + 1);
@@ -632,451 +643,3 @@ impl fmt::Write for Text<'_> {
         Ok(())
     }
 }
-
-impl Serializer {
-    /// Tag 42 and the bytes of a CID behind a zero byte.
-    fn link(&mut self, content: &[u8]) -> Result<()> {
-        self.enter()?;
-        let at = self.out.len();
-        head::push(&mut self.out, Major::Tag, 42);
-        let content_at = self.out.len();
-        write::push_string(&mut self.out, Major::Bytes, content);
-        self.end_tag(at, content_at)
-    }
-
-    /// Holds a written tag to the profile.
-    fn end_tag(&mut self, at: usize, content: usize) -> Result<()> {
-        let number = written_argument(&self.out[at..content]);
-        let link = matches!(self.rules.tags, Tags::Cid | Tags::DaslCid);
-        if self.rules.tags == Tags::None || link && number != 42 {
-            return Err(
-                self.broken(Rule::ForbiddenTag, format!("tag {number} is not in the profile"))
-            );
-        }
-        let bytes = match self.out.get(content) {
-            Some(first) if first >> 5 == Major::Bytes as u8 => {
-                Some(content + 1 + head::argument_len(first & 31))
-            }
-            _ => None,
-        };
-        if link {
-            let fault = match bytes {
-                Some(bytes) => cid_fault(&self.out[bytes..], self.rules.tags == Tags::DaslCid),
-                None => Some("tag 42 does not hold a byte string"),
-            };
-            if let Some(words) = fault {
-                return Err(self.broken(Rule::InvalidTagContent, words));
-            }
-        }
-        if matches!(number, 2 | 3) {
-            match bytes {
-                Some(bytes) if self.rules.shortest_bignums => {
-                    let magnitude = self.out.split_off(bytes);
-                    self.out.truncate(at);
-                    self.bignum(number == 3, &magnitude)?;
-                }
-                None if self.rules.bignum_content => {
-                    let words = format!("tag {number} does not hold a byte string");
-                    return Err(self.broken(Rule::InvalidTagContent, words));
-                }
-                _ => {}
-            }
-        } else if self.rules.tag_validity {
-            if let Some(words) = validity::fault(number, &self.out[content..]) {
-                return Err(self.broken(Rule::InvalidTagContent, words));
-            }
-        }
-        self.leave();
-        Ok(())
-    }
-
-    fn bignum(&mut self, negative: bool, magnitude: &[u8]) -> Result<()> {
-        let start = self.out.len();
-        head::push_bignum(&mut self.out, negative, magnitude);
-        let first = self.out.get(start).copied().unwrap_or(0);
-        if self.rules.reduced && first == 0x3b && self.out[start + 1] >= 0x80 {
-            return Err(self.broken(Rule::IntOutOfRange, "integer is below -2^63"));
-        }
-        Ok(())
-    }
-}
-
-/// The argument of a head that was written.
-fn written_argument(head: &[u8]) -> u64 {
-    match head {
-        [first, rest @ ..] if first & 31 >= 24 => {
-            rest.iter().fold(0, |n, &byte| n << 8 | u64::from(byte))
-        }
-        [first, ..] => u64::from(first & 31),
-        [] => 0,
-    }
-}
-
-/// An array that is being written.
-#[derive(Debug)]
-pub struct Seq<'a> {
-    ser: &'a mut Serializer,
-    at: usize,
-    /// How many elements were announced.
-    len: Option<usize>,
-    count: usize,
-    /// The array is the content of an enum variant.
-    wrapped: bool,
-}
-
-impl Seq<'_> {
-    #[inline(always)]
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        match value.serialize(&mut *self.ser) {
-            Ok(()) => {
-                self.count += 1;
-                Ok(())
-            }
-            Err(error) => {
-                self.ser.failed = true;
-                Err(error)
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn close(self) -> Result<()> {
-        if self.ser.failed {
-            return Err(unfinished());
-        }
-        match self.len {
-            Some(len) if len == self.count => {}
-            Some(len) => return Err(wrong_length("sequence", len, self.count)),
-            None => write::set_head(&mut self.ser.out, self.at, Major::Array, self.count as u64),
-        }
-        self.ser.leave();
-        if self.wrapped {
-            self.ser.leave();
-        }
-        Ok(())
-    }
-}
-
-macro_rules! sequences {
-    ($( $name:ident $method:ident ),*) => { $(
-        impl ser::$name for Seq<'_> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-                self.element(value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<()> {
-                self.close()
-            }
-        }
-    )* };
-}
-
-sequences! {
-    SerializeSeq serialize_element,
-    SerializeTupleStruct serialize_field,
-    SerializeTupleVariant serialize_field
-}
-
-/// An array of fixed length, or the pair that a tag is.
-#[derive(Debug)]
-pub enum Tuple<'a> {
-    /// An array.
-    Array(Seq<'a>),
-    /// A tag number, then its content.
-    Tagged(Tag<'a>),
-}
-
-/// A tag that is being written: first the number, then the content.
-#[derive(Debug)]
-pub struct Tag<'a> {
-    ser: &'a mut Serializer,
-    at: usize,
-    content: usize,
-    count: usize,
-}
-
-impl ser::SerializeTuple for Tuple<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        match self {
-            Tuple::Array(seq) => seq.element(value),
-            Tuple::Tagged(tag) => tag.element(value),
-        }
-    }
-
-    #[inline]
-    fn end(self) -> Result<()> {
-        match self {
-            Tuple::Array(seq) => seq.close(),
-            Tuple::Tagged(tag) if tag.count == 2 && !tag.ser.failed => {
-                tag.ser.end_tag(tag.at, tag.content)
-            }
-            Tuple::Tagged(_) => Err(unfinished()),
-        }
-    }
-}
-
-impl Tag<'_> {
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        if let Err(error) = value.serialize(&mut *self.ser) {
-            self.ser.failed = true;
-            return Err(error);
-        }
-        if self.count == 0 {
-            match self.ser.out.get_mut(self.at) {
-                // An unsigned integer's head and a tag's differ in the major type only.
-                Some(first) if *first >> 5 == Major::Unsigned as u8 => {
-                    *first |= (Major::Tag as u8) << 5;
-                }
-                _ => return Err(Error::data("tag number is not an unsigned integer")),
-            }
-            self.content = self.ser.out.len();
-        }
-        self.count += 1;
-        Ok(())
-    }
-}
-
-/// A map that is being written.
-#[derive(Debug)]
-pub struct Map<'a> {
-    ser: &'a mut Serializer,
-    at: usize,
-    /// How many entries were announced.
-    len: Option<usize>,
-    count: usize,
-    /// The first of the map's entries in the sorter.
-    base: usize,
-    /// A key whose value has to come: where it begins and ends.
-    key: Option<(usize, usize)>,
-    /// Some key holds a float zero.
-    zero: bool,
-    int_keys: bool,
-}
-
-impl ser::SerializeMap for Map<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline]
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        if self.key.is_some() {
-            self.ser.failed = true;
-            return Err(Error::data("map key follows a key without a value"));
-        }
-        let start = self.ser.out.len();
-        let outer_zero = core::mem::take(&mut self.ser.zero);
-        if let Err(error) = key.serialize(&mut *self.ser) {
-            self.ser.failed = true;
-            return Err(error);
-        }
-        self.zero |= self.ser.zero;
-        self.ser.zero |= outer_zero;
-        if self.int_keys {
-            integer_key(&mut self.ser.out, start);
-        }
-        if self.ser.rules.text_keys && self.ser.out[start] >> 5 != Major::Text as u8 {
-            self.ser.failed = true;
-            return Err(self.ser.broken(Rule::ForbiddenKey, "map key is not a text string"));
-        }
-        self.key = Some((start, self.ser.out.len()));
-        Ok(())
-    }
-
-    #[inline]
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let Some((start, value_at)) = self.key.take() else {
-            self.ser.failed = true;
-            return Err(Error::data("map value comes without a key"));
-        };
-        if let Err(error) = value.serialize(&mut *self.ser) {
-            self.ser.failed = true;
-            return Err(error);
-        }
-        let end = self.ser.out.len();
-        self.ser.sorter.entries.push(Entry { start, value: value_at, end });
-        self.count += 1;
-        Ok(())
-    }
-
-    #[inline]
-    fn end(self) -> Result<()> {
-        if self.ser.failed {
-            return Err(unfinished());
-        }
-        if self.key.is_some() {
-            return Err(Error::data("map ends after a key without a value"));
-        }
-        if let Some(len) = self.len.filter(|&len| len != self.count) {
-            return Err(wrong_length("map", len, self.count));
-        }
-        if self.zero && self.ser.rules.unique_keys && !self.ser.rules.keys_by_bytes {
-            self.ser.find_equal_keys(self.base)?;
-        }
-        self.ser.close_map(self.base)?;
-        if self.len.is_none() {
-            write::set_head(&mut self.ser.out, self.at, Major::Map, self.count as u64);
-        }
-        self.ser.leave();
-        Ok(())
-    }
-}
-
-impl Serializer {
-    #[inline]
-    fn close_map(&mut self, base: usize) -> Result<()> {
-        let (order, unique) = (self.rules.order, self.rules.unique_keys);
-        match self.sorter.close(base, &mut self.out, order, unique) {
-            Ok(()) => Ok(()),
-            Err(key) => Err(self.duplicate(key)),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn duplicate(&mut self, key: core::ops::Range<usize>) -> Error {
-        self.failed = true;
-        let mut words = String::from("map has the key ");
-        diag::write_key(&mut words, &self.out[key]);
-        words.push_str(" twice");
-        self.broken(Rule::DuplicateKey, words)
-    }
-
-    /// 0.0 and -0.0 are one key, also inside arrays (RFC 8949 §5.6.1).
-    #[cold]
-    fn find_equal_keys(&mut self, base: usize) -> Result<()> {
-        let entries = &self.sorter.entries[base..];
-        let mut forms: Vec<(Vec<u8>, &Entry)> = entries
-            .iter()
-            .map(|entry| {
-                let mut form = Vec::new();
-                rewrite::key_form(&self.out[entry.start..entry.value], &mut form);
-                (form, entry)
-            })
-            .collect();
-        forms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        match forms.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            Some(pair) => {
-                let key = pair[1].1.start..pair[1].1.value;
-                Err(self.duplicate(key))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-/// Turns a text key written at `start` into the integer it spells, if it spells one.
-fn integer_key(out: &mut Vec<u8>, start: usize) {
-    let head_len = match out.get(start) {
-        Some(0x61..=0x74) => 1,
-        _ => return,
-    };
-    let text = core::str::from_utf8(&out[start + head_len..]).unwrap_or_default();
-    if let Some(integer) = decimal(text) {
-        out.truncate(start);
-        head::push_integer(out, integer);
-    }
-}
-
-/// A struct that is being written.
-#[derive(Debug)]
-pub struct Struct<'a> {
-    ser: &'a mut Serializer,
-    at: usize,
-    len: usize,
-    count: usize,
-    base: usize,
-    /// The field before; fields in canonical order need no sorting, which is known from the names alone.
-    last: &'static str,
-    sorted: bool,
-    int_keys: bool,
-    /// The struct is the content of an enum variant.
-    wrapped: bool,
-}
-
-impl Struct<'_> {
-    #[inline(always)]
-    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        let start = self.ser.out.len();
-        let written = if self.int_keys {
-            match decimal(name) {
-                Some(integer) => {
-                    head::push_integer(&mut self.ser.out, integer);
-                    Ok(())
-                }
-                None => self.ser.text(name),
-            }
-        } else {
-            self.ser.text(name)
-        };
-        let plain = !self.ser.rules.nfc || name.is_ascii();
-        self.sorted &= plain && (self.count == 0 || compare_text(self.last, name).is_lt());
-        self.last = name;
-        let value_at = self.ser.out.len();
-        if let Err(error) = written.and_then(|()| value.serialize(&mut *self.ser)) {
-            self.ser.failed = true;
-            return Err(error);
-        }
-        let end = self.ser.out.len();
-        self.ser.sorter.entries.push(Entry { start, value: value_at, end });
-        self.count += 1;
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn close(self) -> Result<()> {
-        let ser = self.ser;
-        if ser.failed {
-            return Err(unfinished());
-        }
-        if self.len != self.count {
-            return Err(wrong_length("struct", self.len, self.count));
-        }
-        if self.sorted {
-            ser.sorter.entries.truncate(self.base);
-        } else {
-            ser.close_map(self.base)?;
-        }
-        if self.int_keys && ser.rules.text_keys && ser.out.len() > self.at + 1 {
-            return Err(ser.broken(Rule::ForbiddenKey, "map key is not a text string"));
-        }
-        ser.leave();
-        if self.wrapped {
-            ser.leave();
-        }
-        Ok(())
-    }
-}
-
-macro_rules! structs {
-    ($( $name:ident ),*) => { $(
-        impl ser::$name for Struct<'_> {
-            type Ok = ();
-            type Error = Error;
-
-            #[inline]
-            fn serialize_field<T: Serialize + ?Sized>(
-                &mut self,
-                key: &'static str,
-                value: &T,
-            ) -> Result<()> {
-                self.field(key, value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<()> {
-                self.close()
-            }
-        }
-    )* };
-}
-
-structs!(SerializeStruct, SerializeStructVariant);

@@ -1,0 +1,207 @@
+//! Numbers of every form, exact until the one rounding that the target asks for.
+
+use super::Deserializer;
+use crate::error::{Error, Result};
+use crate::float::{
+    BF16, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, F16,
+    Integer, Number, SmallFloat,
+};
+use crate::head::{Head, Major};
+use crate::input::Input;
+use crate::scan::{Frame, widen};
+use crate::small::small_floats;
+use crate::walk;
+use alloc::format;
+use alloc::vec::Vec;
+use serde_core::de::{Expected, Visitor};
+
+impl<'de, I: Input<'de>> Deserializer<I> {
+    /// A tagged item for a type that wants an integer.
+    pub(super) fn tagged_integer<V: Visitor<'de>>(
+        &mut self,
+        head: Head,
+        at: u64,
+        visitor: V,
+    ) -> Result<V::Value> {
+        let bytes_next = self.scan.input.peek()?.is_some_and(|b| b >> 5 == Major::Bytes as u8);
+        if matches!(head.argument, 2 | 3) && bytes_next {
+            return self.bignum(head, at, visitor);
+        }
+        self.any(head, at, visitor)
+    }
+
+    pub(super) fn bignum<V: Visitor<'de>>(
+        &mut self,
+        tag: Head,
+        at: u64,
+        visitor: V,
+    ) -> Result<V::Value> {
+        let from = self.scan.offset();
+        let head = self.scan.head()?;
+        let magnitude = self.string_bytes(head, from)?;
+        let negative = tag.argument == 3;
+        let significant = {
+            let zeros = magnitude.iter().take_while(|&&byte| byte == 0).count();
+            &magnitude[zeros..]
+        };
+        if significant.len() <= 16 {
+            let value = significant.iter().fold(0_u128, |n, &byte| n << 8 | u128::from(byte));
+            let visited: Option<Result<V::Value>> = match (negative, i128::try_from(value)) {
+                (false, _) => Some(match u64::try_from(value) {
+                    Ok(value) => visitor.visit_u64(value),
+                    Err(_) => visitor.visit_u128(value),
+                }),
+                (true, Ok(value)) => Some(match i64::try_from(!value) {
+                    Ok(value) => visitor.visit_i64(value),
+                    Err(_) => visitor.visit_i128(!value),
+                }),
+                (true, Err(_)) => None,
+            };
+            if let Some(visited) = visited {
+                return visited.map_err(|e| e.or_at(at));
+            }
+        }
+        Err(Error::data(format!("bignum of {} bytes fits no integer type", significant.len()))
+            .or_at(at))
+    }
+
+    /// Reads an exact number, of whatever form, and hands it on; none for what is no number. The head was read.
+    pub(super) fn number<R>(
+        &mut self,
+        head: Head,
+        at: u64,
+        use_number: impl FnOnce(&Number<'_>) -> R,
+    ) -> Result<Option<R>> {
+        let whole = |integer| Number::binary(integer, 0);
+        let result = match (head.major(), head.info(), head.argument) {
+            (Major::Unsigned, _, n) => use_number(&whole(Integer::new(false, n.into()))),
+            (Major::Negative, _, n) => use_number(&whole(Integer::new(true, u128::from(n) + 1))),
+            (Major::Simple, 25..=27, _) => use_number(&Number::from_f64_bits(widen(head))),
+            (Major::Tag, _, tag @ 2..=5) => {
+                return self.tagged_number(tag, at, use_number).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(result))
+    }
+
+    pub(super) fn tagged_number<R>(
+        &mut self,
+        tag: u64,
+        at: u64,
+        use_number: impl FnOnce(&Number<'_>) -> R,
+    ) -> Result<R> {
+        self.scan.enter(at)?;
+        walk::tag_content(&mut self.scan, tag, at)?;
+        let result = if tag < 4 {
+            let magnitude = self.tag_bytes(tag, at)?;
+            use_number(&Number::binary(big_integer(tag, &magnitude), 0))
+        } else {
+            self.fraction(tag, at, use_number)?
+        };
+        self.scan.leave();
+        Ok(result)
+    }
+
+    /// The byte string of a bignum.
+    pub(super) fn tag_bytes(&mut self, tag: u64, at: u64) -> Result<Vec<u8>> {
+        let from = self.scan.offset();
+        let head = self.scan.head()?;
+        if head.major() == Major::Bytes {
+            return self.string_bytes(head, from);
+        }
+        Err(Error::data(format!("tag {tag} does not hold a byte string")).or_at(at))
+    }
+
+    /// Exponent and mantissa of a decimal fraction or a bigfloat (RFC 8949 §3.4.4).
+    pub(super) fn fraction<R>(
+        &mut self,
+        tag: u64,
+        at: u64,
+        use_number: impl FnOnce(&Number<'_>) -> R,
+    ) -> Result<R> {
+        let wrong =
+            || Error::data(format!("tag {tag} does not hold an exponent and a mantissa")).or_at(at);
+        let from = self.scan.offset();
+        let head = self.scan.head()?;
+        if head.major() != Major::Array {
+            return Err(wrong());
+        }
+        self.scan.enter(from)?;
+        let mut frame = Frame::new(head);
+        if !frame.more(&mut self.scan)? {
+            return Err(wrong());
+        }
+        let head = self.scan.head()?;
+        let exponent = match head.major() {
+            Major::Unsigned => i128::from(head.argument),
+            Major::Negative => !i128::from(head.argument),
+            _ => return Err(wrong()),
+        };
+        if !frame.more(&mut self.scan)? {
+            return Err(wrong());
+        }
+        let mantissa_at = self.scan.offset();
+        let head = self.scan.head()?;
+        let magnitude;
+        let mantissa = match (head.major(), head.argument) {
+            (Major::Unsigned, n) => Integer::new(false, n.into()),
+            (Major::Negative, n) => Integer::new(true, u128::from(n) + 1),
+            (Major::Tag, tag @ (2 | 3)) => {
+                magnitude = self.tag_bytes(tag, mantissa_at)?;
+                big_integer(tag, &magnitude)
+            }
+            _ => return Err(wrong()),
+        };
+        if frame.more(&mut self.scan)? {
+            return Err(wrong());
+        }
+        self.scan.leave();
+        Ok(use_number(&match tag {
+            4 => Number::decimal(mantissa, exponent),
+            _ => Number::binary(mantissa, exponent),
+        }))
+    }
+}
+
+pub(super) const fn big_integer(tag: u64, magnitude: &[u8]) -> Integer<'_> {
+    if tag == 3 {
+        Integer::minus_one_minus(magnitude)
+    } else {
+        Integer::from_be_bytes(false, magnitude)
+    }
+}
+
+#[inline(always)]
+pub(super) fn negative<'de, V: Visitor<'de>>(head: Head, visitor: V) -> Result<V::Value> {
+    match i64::try_from(head.argument) {
+        Ok(argument) => visitor.visit_i64(!argument),
+        Err(_) => visitor.visit_i128(!i128::from(head.argument)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn inexact(at: u64, target: &str) -> Error {
+    Error::data(format!("number is not exactly representable as {target}")).or_at(at)
+}
+
+macro_rules! by_name {
+    ($( $ty:ident $name:literal )*) => {
+        /// Reads the next number with one rounding into the format of this private name and gives its value;
+        /// none for a name that is no format's.
+        #[inline]
+        pub(super) fn round<'de, I: Input<'de>>(
+            deserializer: &mut Deserializer<I>,
+            name: &str,
+            expected: &dyn Expected,
+        ) -> Option<Result<f64>> {
+            match name {
+                $( $name => Some(deserializer.small::<$ty>(expected).map(SmallFloat::to_f64)), )*
+                _ => None,
+            }
+        }
+    };
+}
+
+small_floats!(by_name);
