@@ -45,7 +45,7 @@ impl Args {
         }
         let mut out = self.outputs.open(Form::Bin)?;
         self.inputs.items(console, &mut |_, item| match profile.canonicalize(item.bytes) {
-            Ok(bytes) => out.item(&bytes),
+            Ok(bytes) => out.item(&bytes).map_err(|fault| item.named(fault)),
             Err(error) => Err(item.fault(&error)),
         })?;
         out.finish(console)

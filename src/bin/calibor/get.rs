@@ -55,15 +55,13 @@ impl Args {
             if path.index.is_some() && path.index != item.index {
                 return Ok(());
             }
-            let found = path
-                .find(item.bytes)
-                .map_err(|why| Fault::Data(format!("{}: {why}", item.label())))?;
-            if !self.json {
-                return out.item(&found);
-            }
-            let json = json(&found)
-                .map_err(|fault| Fault::Data(format!("{}: {}", item.label(), fault.text())))?;
-            out.line(&json)
+            let print = |found: Vec<u8>| {
+                if self.json { out.line(&json(&found)?) } else { out.item(&found) }
+            };
+            path.find(item.bytes)
+                .map_err(Fault::Data)
+                .and_then(print)
+                .map_err(|fault| item.named(fault))
         })?;
         out.finish(console)
     }

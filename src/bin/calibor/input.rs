@@ -77,6 +77,14 @@ impl Item<'_> {
         Fault::Data(format!("{}: {}", self.label(), self.message(error)))
     }
 
+    /// A fault of the data with the name of the item before it.
+    pub(crate) fn named(&self, fault: Fault) -> Fault {
+        match fault {
+            Fault::Data(text) => Fault::Data(format!("{}: {text}", self.label())),
+            fault => fault,
+        }
+    }
+
     fn message(&self, error: &calibor::Error) -> String {
         match error.offset() {
             Some(offset) if self.offset > 0 => {

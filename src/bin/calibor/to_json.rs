@@ -55,8 +55,8 @@ impl Args {
         }
         self.inputs.items(console, &mut |console, item| {
             let label = item.label();
-            let (json, losses) = convert(item.bytes, self.pretty)
-                .map_err(|fault| Fault::Data(format!("{label}: {}", fault.text())))?;
+            let (json, losses) =
+                convert(item.bytes, self.pretty).map_err(|fault| item.named(fault))?;
             if let Some((path, loss)) = losses.first().filter(|_| self.strict) {
                 return Err(Fault::Data(format!("{label}: {path}: {loss}")));
             }
