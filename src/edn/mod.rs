@@ -34,6 +34,7 @@ pub use hex::parse_hex;
 pub use print::{ByteFormat, Printer, to_string};
 
 use crate::profile::Profile;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Which draft of the notation is read, where they differ.
@@ -81,6 +82,23 @@ pub fn parse(text: &str) -> Result<Vec<u8>, ParseError> {
 /// ```
 pub fn parse_seq(text: &str) -> Result<Vec<u8>, ParseError> {
     Parser::new().parse_seq(text)
+}
+
+/// One step of a path, as [`Error::path`](crate::Error::path) writes it, for an encoded map key: text as it is where
+/// nothing in it could be taken for notation, any other key in notation.
+///
+/// ```
+/// use calibor::edn;
+///
+/// assert_eq!(edn::path_step(b"\x64port"), "/port");
+/// assert_eq!(edn::path_step(b"\x61/"), "/\"/\"");
+/// assert_eq!(edn::path_step(b"\x39\x01\x03"), "/-260");
+/// ```
+#[must_use]
+pub fn path_step(key: &[u8]) -> String {
+    let mut out = String::new();
+    crate::diag::write_step(&mut out, key);
+    out
 }
 
 /// How diagnostic notation is read.
