@@ -1,10 +1,14 @@
-//! The numeric core: floats of 4 to 64 bits, each rounded at most once, in integers only.
+//! The numeric core: floats of 4 to 64 bits, each rounded at most once, and by integers only.
 //!
 //! - The [ladder](shortest): the narrowest of binary16, binary32 and binary64 that keeps a value.
 //! - Ten storage formats, [`F16`] to [`F8E8M0FNU`], behind one sealed trait, [`SmallFloat`].
 //! - [`Number`]: integers of any length, `m * 10^e` and `m * 2^e`, rounded once into any of them.
 //!
-//! No result depends on the processor, its rounding mode or its treatment of subnormals.
+//! - [`slice`] converts tensors, [`block`] packs what is narrower than a byte and has the blocks of OCP MX.
+//!
+//! No result depends on the processor, its rounding mode or its treatment of subnormals: `f64` and `f32` are
+//! looked at as bits. A NaN is kept bit for bit where the target can hold it, signalling or not, and
+//! becomes the quiet NaN of its sign where it cannot.
 //!
 //! ```
 //! use calibor::float::{F16, Shortest, shortest};
@@ -17,6 +21,9 @@ mod arith;
 pub mod block;
 mod decimal;
 mod exact;
+#[cfg(feature = "half")]
+mod half;
+mod kernel;
 mod ladder;
 mod natural;
 mod power;

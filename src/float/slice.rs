@@ -6,8 +6,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::ladder::is_exact_f32;
-use super::round::{Format, Overflow};
+use super::ladder::{f32_to_f64_bits, is_exact_f32};
+use super::round::Overflow;
 use super::small::SmallFloat;
 
 /// Two slices, or a slice and its bytes, that do not go together.
@@ -110,7 +110,7 @@ pub fn from_f64_into<T: SmallFloat>(
 /// ```
 #[must_use]
 pub fn to_f32<T: SmallFloat>(values: &[T]) -> Vec<f32> {
-    values.iter().map(|&value| widen(value)).collect()
+    values.iter().map(|&value| single(value)).collect()
 }
 
 /// [`to_f32`] into a slice of the same length.
@@ -119,7 +119,20 @@ pub fn to_f32<T: SmallFloat>(values: &[T]) -> Vec<f32> {
 ///
 /// [`LengthError`] where the lengths differ; nothing is written then.
 pub fn to_f32_into<T: SmallFloat>(values: &[T], out: &mut [f32]) -> Result<(), LengthError> {
-    each(values, out, widen)
+    each(values, out, single)
+}
+
+/// Each by `From`, which loses nothing: fp8 as binary16, or with feature `half` that crate's types.
+///
+/// ```
+/// use calibor::float::{F8E5M2, F16, slice};
+///
+/// let wide: Vec<F16> = slice::widen(&[F8E5M2::MAX]);
+/// assert_eq!(wide[0].to_f32(), 57344.0);
+/// ```
+#[must_use]
+pub fn widen<A: Copy, B: From<A>>(values: &[A]) -> Vec<B> {
+    values.iter().map(|&value| value.into()).collect()
 }
 
 /// Each as binary64, exactly.
@@ -144,7 +157,10 @@ pub fn to_f64<T: SmallFloat>(values: &[T]) -> Vec<f64> {
 /// ```
 #[must_use]
 pub fn all_exact<T: SmallFloat>(values: &[f32]) -> bool {
-    all(values, |value| exact::<T>(&Format::F32, value.to_bits().into()))
+    all(values, |value| {
+        let narrow = T::from_code(T::FORMAT.round_f32(value.to_bits(), Overflow::Ieee));
+        single(narrow).to_bits() == value.to_bits()
+    })
 }
 
 /// [`all_exact`] for binary64.
@@ -156,7 +172,10 @@ pub fn all_exact<T: SmallFloat>(values: &[f32]) -> bool {
 /// ```
 #[must_use]
 pub fn all_exact_f64<T: SmallFloat>(values: &[f64]) -> bool {
-    all(values, |value| exact::<T>(&Format::F64, value.to_bits()))
+    all(values, |value| {
+        let narrow = T::from_code(T::FORMAT.round_f64(value.to_bits(), Overflow::Ieee));
+        f32_to_f64_bits(single(narrow).to_bits()) == value.to_bits()
+    })
 }
 
 /// Whether every binary64 survives in binary32.
@@ -271,12 +290,12 @@ fn all<A: Copy>(values: &[A], test: impl Fn(A) -> bool) -> bool {
     values.chunks(256).all(|piece| piece.iter().fold(true, |all, &value| all & test(value)))
 }
 
-fn exact<T: SmallFloat>(from: &Format, bits: u64) -> bool {
-    from.convert(bits, &T::FORMAT, Overflow::Ieee).exact
-}
-
-fn widen<T: SmallFloat>(value: T) -> f32 {
-    value.to_f32()
+fn single<T: SmallFloat>(value: T) -> f32 {
+    f32::from_bits(if T::BITS == 16 {
+        T::FORMAT.wide_to_f32(value.to_bits_u16())
+    } else {
+        T::WIDE[usize::from(value.to_bits_u16() & 0xff)]
+    })
 }
 
 /// The codes of a tensor, 1 or 2 bytes each.

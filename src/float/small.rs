@@ -7,6 +7,7 @@ use core::str::FromStr;
 
 use super::decimal::ParseError;
 use super::exact::Number;
+use super::ladder::f32_to_f64_bits;
 use super::round::{Format, Overflow, Rounded, low_u16, low_u32};
 
 /// What the formats have in common, for code that is generic over them.
@@ -62,27 +63,25 @@ pub trait SmallFloat:
     /// The value as binary32, exactly.
     #[must_use]
     fn to_f32(self) -> f32 {
-        f32::from_bits(low_u32(
-            Self::FORMAT.convert(self.code(), &Format::F32, Overflow::Ieee).code,
-        ))
+        f32::from_bits(self.widen())
     }
 
     /// The value as binary64, exactly.
     #[must_use]
     fn to_f64(self) -> f64 {
-        f64::from_bits(Self::FORMAT.convert(self.code(), &Format::F64, Overflow::Ieee).code)
+        f64::from_bits(f32_to_f64_bits(self.widen()))
     }
 
     /// The nearest to a binary32, with one rounding.
     #[must_use]
     fn from_f32_with(value: f32, overflow: Overflow) -> Self {
-        Self::from_code(Format::F32.convert(value.to_bits().into(), &Self::FORMAT, overflow).code)
+        Self::from_code(Self::FORMAT.round_f32(value.to_bits(), overflow))
     }
 
     /// The nearest to a binary64, with one rounding.
     #[must_use]
     fn from_f64_with(value: f64, overflow: Overflow) -> Self {
-        Self::from_code(Format::F64.convert(value.to_bits(), &Self::FORMAT, overflow).code)
+        Self::from_code(Self::FORMAT.round_f64(value.to_bits(), overflow))
     }
 
     /// The nearest of another format, with one rounding. NaN, infinities and the sign of zero go the
@@ -122,7 +121,7 @@ pub trait SmallFloat:
 }
 
 pub(super) mod sealed {
-    use super::Format;
+    use super::{Format, Overflow, low_u32};
 
     /// Closed to other crates, and the way from a type to its description.
     pub trait Sealed: Sized {
@@ -132,6 +131,25 @@ pub(super) mod sealed {
         fn from_code(code: u64) -> Self;
 
         fn code(self) -> u64;
+
+        /// The bits of the same value as binary32, which has every value of every format.
+        fn widen(self) -> u32;
+
+        /// binary32 for each code of up to 8 bits.
+        const WIDE: &'static [u32; 256] = &{
+            let mut wide = [0; 256];
+            let mut code = 0;
+            while code < wide.len() {
+                let value = Self::FORMAT.convert(
+                    code as u64 & Self::FORMAT.mask(),
+                    &Format::F32,
+                    Overflow::Ieee,
+                );
+                wide[code] = low_u32(value.code);
+                code += 1;
+            }
+            wide
+        };
     }
 }
 
