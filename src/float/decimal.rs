@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         let mut seen = false;
         while let Some(byte @ (b'0'..=b'9' | b'_')) = self.peek() {
             if byte == b'_' {
-                // A point must be followed by a digit for `1._0` is no literal.
+                // No underscore follows the point itself.
                 if !self.literal || !seen {
                     break;
                 }
@@ -306,7 +306,7 @@ pub(super) fn to_display(format: &Format, code: u64, f: &fmt::Formatter<'_>) -> 
 
 /// Text in and out, and the macro for literals.
 macro_rules! text {
-    ($d:tt $($name:ident, $low:ident, $literal:ident, $example:literal;)*) => { $(
+    ($d:tt $($name:ident, $low:ident, $literal:ident, $example:literal, $past:literal;)*) => { $(
         impl fmt::Display for $name {
             /// The shortest digits that come back, or as many as the precision says.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -378,13 +378,17 @@ macro_rules! text {
         #[doc = concat!("A constant of [`", stringify!($name), "`](crate::float::", stringify!($name), "),")]
         /// rounded once from the decimal text of the literal.
         ///
-        /// A literal that rounds to more than the largest finite value does not compile.
+        /// A literal that the format has no finite value for does not compile.
         ///
         /// ```
         #[doc = concat!("use calibor::float::", stringify!($name), ";")]
         ///
         #[doc = concat!("const X: ", stringify!($name), " = calibor::", stringify!($literal), "!(", $example, ");")]
         #[doc = concat!("assert_eq!(X.to_f64(), ", $example, ");")]
+        /// ```
+        ///
+        /// ```compile_fail
+        #[doc = concat!("calibor::", stringify!($literal), "!(", $past, ");")]
         /// ```
         #[macro_export]
         macro_rules! $literal {
@@ -396,14 +400,14 @@ macro_rules! text {
 }
 
 text! { $
-    F16, low_u16, f16, "1.5";
-    BF16, low_u16, bf16, "-0.25";
-    F8E4M3FN, low_u8, f8e4m3fn, "448.0";
-    F8E5M2, low_u8, f8e5m2, "1.75";
-    F8E4M3FNUZ, low_u8, f8e4m3fnuz, "-240.0";
-    F8E5M2FNUZ, low_u8, f8e5m2fnuz, "0.125";
-    F6E2M3FN, low_u8, f6e2m3fn, "7.5";
-    F6E3M2FN, low_u8, f6e3m2fn, "28.0";
-    F4E2M1FN, low_u8, f4e2m1fn, "-6.0";
-    F8E8M0FNU, low_u8, f8e8m0fnu, "1024.0";
+    F16, low_u16, f16, "1.5", "65520.0";
+    BF16, low_u16, bf16, "-0.25", "-3.4e38";
+    F8E4M3FN, low_u8, f8e4m3fn, "448.0", "464.1";
+    F8E5M2, low_u8, f8e5m2, "1.75", "61440.0";
+    F8E4M3FNUZ, low_u8, f8e4m3fnuz, "-240.0", "-248.0";
+    F8E5M2FNUZ, low_u8, f8e5m2fnuz, "0.125", "61440.0";
+    F6E2M3FN, low_u8, f6e2m3fn, "7.5", "7.75";
+    F6E3M2FN, low_u8, f6e3m2fn, "28.0", "30.0";
+    F4E2M1FN, low_u8, f4e2m1fn, "-6.0", "-7.0";
+    F8E8M0FNU, low_u8, f8e8m0fnu, "1024.0", "0.0";
 }

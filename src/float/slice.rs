@@ -93,6 +93,15 @@ pub fn from_f64<T: SmallFloat>(values: &[f64], overflow: Overflow) -> Vec<T> {
 /// # Errors
 ///
 /// [`LengthError`] where the lengths differ; nothing is written then.
+///
+/// ```
+/// use calibor::float::{F16, Overflow, slice};
+///
+/// let mut halves = [F16::default()];
+/// slice::from_f64_into(&[1e-9], &mut halves, Overflow::Ieee)?;
+/// assert_eq!(halves[0].to_bits(), 0);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
 pub fn from_f64_into<T: SmallFloat>(
     values: &[f64],
     out: &mut [T],
@@ -118,6 +127,15 @@ pub fn to_f32<T: SmallFloat>(values: &[T]) -> Vec<f32> {
 /// # Errors
 ///
 /// [`LengthError`] where the lengths differ; nothing is written then.
+///
+/// ```
+/// use calibor::float::{BF16, slice};
+///
+/// let mut wide = [0.0];
+/// slice::to_f32_into(&[BF16::EPSILON], &mut wide)?;
+/// assert_eq!(wide, [0.0078125]);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
 pub fn to_f32_into<T: SmallFloat>(values: &[T], out: &mut [f32]) -> Result<(), LengthError> {
     each(values, out, single)
 }
@@ -229,6 +247,16 @@ pub fn from_be_bytes<T: SmallFloat>(bytes: &[u8]) -> Result<Vec<T>, LengthError>
 /// # Errors
 ///
 /// [`LengthError`] where they do not; nothing is written then.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// let mut halves = [F16::default(); 2];
+/// assert!(slice::from_le_bytes_into(&[0, 0x3c], &mut halves).is_err());
+/// slice::from_le_bytes_into(&[0, 0x3c, 0, 0xbc], &mut halves)?;
+/// assert_eq!(halves.map(F16::to_f32), [1.0, -1.0]);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
 pub fn from_le_bytes_into<T: SmallFloat>(bytes: &[u8], out: &mut [T]) -> Result<(), LengthError> {
     let codes = whole::<T>(bytes)?;
     fill(codes.map(|code| T::from_bits_u16(little(code))), out)
@@ -239,6 +267,15 @@ pub fn from_le_bytes_into<T: SmallFloat>(bytes: &[u8], out: &mut [T]) -> Result<
 /// # Errors
 ///
 /// [`LengthError`] where they do not; nothing is written then.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// let mut halves = [F16::default(); 1];
+/// slice::from_be_bytes_into(&[0x3c, 0], &mut halves)?;
+/// assert_eq!(halves[0].to_f32(), 1.0);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
 pub fn from_be_bytes_into<T: SmallFloat>(bytes: &[u8], out: &mut [T]) -> Result<(), LengthError> {
     let codes = whole::<T>(bytes)?;
     fill(codes.map(|code| T::from_bits_u16(little(code).swap_bytes() >> spare::<T>())), out)

@@ -49,12 +49,24 @@ pub trait SmallFloat:
     const MAX: Self;
 
     /// The code, in the low bits.
+    ///
+    /// ```
+    /// use calibor::float::{F8E5M2, SmallFloat};
+    ///
+    /// assert_eq!(F8E5M2::EPSILON.to_bits_u16(), 0x34);
+    /// ```
     #[must_use]
     fn to_bits_u16(self) -> u16 {
         low_u16(self.code())
     }
 
     /// The value of a code; bits above [`BITS`](Self::BITS) are ignored.
+    ///
+    /// ```
+    /// use calibor::float::{F4E2M1FN, SmallFloat};
+    ///
+    /// assert_eq!(F4E2M1FN::from_bits_u16(0xf7), F4E2M1FN::MAX);
+    /// ```
     #[must_use]
     fn from_bits_u16(bits: u16) -> Self {
         Self::from_code(u64::from(bits) & Self::FORMAT.mask())
@@ -103,11 +115,27 @@ pub trait SmallFloat:
     /// # Errors
     ///
     /// Text that `f32::from_str` would refuse, and NaN where the format has none.
+    ///
+    /// ```
+    /// use calibor::float::{F16, Overflow, SmallFloat};
+    ///
+    /// fn read<T: SmallFloat>(text: &str) -> Option<T> {
+    ///     T::parse_with(text, Overflow::Saturate).ok()
+    /// }
+    /// assert_eq!(read("1e9"), Some(F16::MAX));
+    /// ```
     fn parse_with(text: &str, overflow: Overflow) -> Result<Self, ParseError> {
         Self::FORMAT.parse(text, overflow).map(|rounded| Self::from_code(rounded.code))
     }
 
     /// The nearest to an exact number, and whether it is that number.
+    ///
+    /// ```
+    /// use calibor::float::{BF16, Integer, Number, Overflow, SmallFloat};
+    ///
+    /// let number = Number::binary(Integer::from(257_u64), -8);
+    /// assert_eq!(BF16::from_number(&number, Overflow::Ieee), (BF16::from_f32(1.0), false));
+    /// ```
     #[must_use]
     fn from_number(number: &Number<'_>, overflow: Overflow) -> (Self, bool) {
         number.round_with(overflow)

@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use core::num::FpCategory;
 
-use super::exact::Number;
+use super::exact::{Integer, Number};
 use super::ladder::{f16_to_f32_bits, f32_to_f64_bits};
 use super::round::{Format, Overflow, Rounded, ScaleRounding, Unpacked, low_u8, low_u16, signed};
 use super::small::sealed::Sealed;
@@ -148,6 +148,12 @@ macro_rules! small_float {
                 Self::of(Self::FORMAT.pack_integer(value < 0, value.unsigned_abs(), Overflow::Ieee))
             }
 
+            /// The nearest to an integer of any length.
+            #[must_use]
+            pub fn from_integer(value: Integer<'_>) -> Self {
+                Number::from(value).round().0
+            }
+
             /// The nearest to a number of any other kind, with one rounding, and whether it is that number.
             #[must_use]
             pub fn from_number(number: &Number<'_>, overflow: Overflow) -> (Self, bool) {
@@ -240,7 +246,7 @@ macro_rules! small_float {
                 }
             }
 
-            const fn of(rounded: Rounded) -> Self {
+            pub(super) const fn of(rounded: Rounded) -> Self {
                 Self($low(rounded.code))
             }
         }
@@ -378,34 +384,6 @@ macro_rules! nan_float {
             /// The quiet NaN that conversions make.
             pub const NAN: Self = Self::from_f64(f64::NAN);
         }
-    )* };
-}
-
-/// Conversions that lose nothing, not even the sign of zero.
-macro_rules! exact {
-    ($($from:ident => $($to:ident)*;)*) => { $( $(
-        impl From<$from> for $to {
-            /// Exact for every code.
-            fn from(value: $from) -> Self {
-                value.convert(Overflow::Ieee)
-            }
-        }
-    )* )* };
-}
-
-/// Conversions between the formats of 8 bits, each with one rounding.
-macro_rules! between {
-    ($($from:ident => $($method:ident $to:ident)*;)*) => { $(
-        impl $from { $(
-            #[doc = concat!("The nearest [`", stringify!($to), "`], with one rounding.")]
-            ///
-            /// A NaN stays NaN; what is too large, infinities included, goes where `overflow` says;
-            /// -0 becomes 0 where the target has none.
-            #[must_use]
-            pub const fn $method(self, overflow: Overflow) -> $to {
-                $to::of(Self::FORMAT.convert(self.0 as u64, &$to::FORMAT, overflow))
-            }
-        )* }
     )* };
 }
 
@@ -558,24 +536,6 @@ infinite_float! {
 
 nan_float! {
     F16 BF16 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F8E8M0FNU
-}
-
-exact! {
-    F8E4M3FN => F16 BF16;
-    F8E5M2 => F16 BF16;
-    F8E4M3FNUZ => F16 BF16;
-    F8E5M2FNUZ => F16 BF16;
-    F6E2M3FN => F16 BF16 F8E4M3FN;
-    F6E3M2FN => F16 BF16 F8E4M3FN F8E5M2;
-    F4E2M1FN => F16 BF16 F8E4M3FN F8E5M2 F6E2M3FN F6E3M2FN;
-    F8E8M0FNU => BF16;
-}
-
-between! {
-    F8E4M3FN => to_f8e5m2 F8E5M2 to_f8e4m3fnuz F8E4M3FNUZ to_f8e5m2fnuz F8E5M2FNUZ;
-    F8E5M2 => to_f8e4m3fn F8E4M3FN to_f8e4m3fnuz F8E4M3FNUZ to_f8e5m2fnuz F8E5M2FNUZ;
-    F8E4M3FNUZ => to_f8e4m3fn F8E4M3FN to_f8e5m2 F8E5M2 to_f8e5m2fnuz F8E5M2FNUZ;
-    F8E5M2FNUZ => to_f8e4m3fn F8E4M3FN to_f8e5m2 F8E5M2 to_f8e4m3fnuz F8E4M3FNUZ;
 }
 
 impl F8E8M0FNU {
