@@ -468,7 +468,8 @@ small_float! {
 }
 
 small_float! {
-    /// OCP MX FP6 E2M3: every code is a finite number, so what is too large becomes 7.5.
+    /// OCP MX FP6 E2M3: every code is a finite number, so what is too large becomes 7.5, and NaN does too
+    /// (as PTX has it); `try_from` refuses it.
     ///
     /// ```
     /// use calibor::float::F6E2M3FN;
@@ -481,7 +482,8 @@ small_float! {
 }
 
 small_float! {
-    /// OCP MX FP6 E3M2: every code is a finite number, so what is too large becomes 28.
+    /// OCP MX FP6 E3M2: every code is a finite number, so what is too large becomes 28, and NaN does too
+    /// (as PTX has it); `try_from` refuses it.
     ///
     /// ```
     /// use calibor::float::F6E3M2FN;
@@ -494,6 +496,8 @@ small_float! {
 
 small_float! {
     /// OCP MX FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives.
+    ///
+    /// What is too large becomes 6, and NaN does too (as PTX has it); `try_from` refuses it.
     ///
     /// ```
     /// use calibor::float::F4E2M1FN;
