@@ -135,6 +135,11 @@ pub use ser::{Serializer, to_vec};
 pub use tag::{Accepted, Link, Required, Tagged};
 pub use value::{Value, from_value, to_value};
 
+/// The README's example is tested.
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 /// What the macros of this crate need of `alloc`.
 #[doc(hidden)]
 pub mod __private {
