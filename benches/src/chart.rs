@@ -77,7 +77,7 @@ fn panel(out: &mut String, part: &Part, rows: &[&Row], top: f64) -> f64 {
         let at = (ratio.log2() - f64::from(part.from)) / f64::from(part.to - part.from);
         LABEL + PLOT * at.clamp(0.0, 1.0)
     };
-    let axis = top + 28.0;
+    let axis = top + 42.0;
     let bottom = axis + 6.0 + ROW * rows.len() as f64;
     let _ =
         writeln!(out, "<text class=\"title\" x=\"12\" y=\"{}\">{}</text>", top + 4.0, part.title);
@@ -99,7 +99,7 @@ fn panel(out: &mut String, part: &Part, rows: &[&Row], top: f64) -> f64 {
         out,
         "<text class=\"soft end\" x=\"{:.1}\" y=\"{}\">← faster</text><text class=\"soft\" x=\"{:.1}\" y=\"{1}\">slower →</text>",
         one - 26.0,
-        axis - 14.0,
+        axis - 15.0,
         one + 26.0,
     );
     for (i, row) in rows.iter().enumerate() {
@@ -110,16 +110,18 @@ fn panel(out: &mut String, part: &Part, rows: &[&Row], top: f64) -> f64 {
             row if row.ratio <= 1.0 => "fair",
             _ => "bad",
         };
-        let (anchor, value_at) =
-            if row.ratio <= 1.0 { ("soft end", from - 5.0) } else { ("soft", to + 5.0) };
         let target = x(row.target);
         let base = y + 10.5;
+        // The number stands behind the bar, and behind the mark of the target where that is in its way.
+        let end = to + 5.0;
+        let in_the_way = target > to && target < end + 26.0;
+        let value_at = if in_the_way { target + 5.0 } else { end };
         let _ = writeln!(
             out,
             "<text class=\"end\" x=\"{}\" y=\"{base:.1}\">{} {}</text>\
              <rect class=\"{class}\" x=\"{from:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"13\" rx=\"2\"/>\
              <path class=\"target\" d=\"M{target:.1} {:.1} v17\"/>\
-             <text class=\"{anchor}\" x=\"{value_at:.1}\" y=\"{base:.1}\">{:.2}</text>\
+             <text class=\"soft\" x=\"{value_at:.1}\" y=\"{base:.1}\">{:.2}</text>\
              <text class=\"soft\" x=\"{}\" y=\"{base:.1}\">{}</text>",
             LABEL - 12.0,
             row.work,

@@ -1,5 +1,6 @@
 //! Instructions instead of time: the same on a busy machine, so that CI can hold them.
 
+use crate::codecs::PEERS;
 use crate::measure::{Context, Line};
 use crate::report::package;
 use crate::workloads;
@@ -66,7 +67,8 @@ fn bounds_path() -> PathBuf {
     package().join("instructions.json")
 }
 
-/// Prints the counts; compares them with the bounds or writes new ones. False if one is exceeded.
+/// Prints the counts, beside those of the peers if asked; compares them with the bounds or writes new ones.
+/// False if one is exceeded.
 pub fn run(
     check: bool,
     write: bool,
@@ -87,7 +89,7 @@ pub fn run(
         if !filters.is_empty() && !filters.iter().any(|filter| name.starts_with(filter.as_str())) {
             continue;
         }
-        let count = count(name)?;
+        let count = count(name, "calibor")?;
         let bound = bounds.get(name).copied();
         let change = bound.map(|bound| count as f64 / bound as f64 - 1.0);
         let verdict = match change {
@@ -104,6 +106,13 @@ pub fn run(
             bound.map_or("–".into(), |bound| bound.to_string()),
             change.map_or("–".into(), |change| format!("{:+.1} %", change * 100.0)),
         );
+        if peers {
+            for codec in PEERS.iter().map(|peer| peer.0) {
+                if let Ok(theirs) = self::count(name, codec) {
+                    println!("    {:.2} of {codec}", count as f64 / theirs as f64);
+                }
+            }
+        }
         counts.insert(name.into(), count);
     }
     if write {
@@ -115,13 +124,13 @@ pub fn run(
     Ok(good || !check)
 }
 
-fn count(name: &str) -> Result<u64, Box<dyn std::error::Error>> {
+fn count(name: &str, codec: &str) -> Result<u64, Box<dyn std::error::Error>> {
     let scale = SCALE.to_string();
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .args(["--collect-atstart=no", "--toggle-collect=*measured_region*"])
         .arg(std::env::current_exe()?)
-        .args(["profile", name, "--times", "1", "--scale", &scale])
+        .args(["profile", name, "--codec", codec, "--times", "1", "--scale", &scale])
         .output()?;
     let text = String::from_utf8_lossy(&output.stderr);
     let collected = text.lines().find_map(|line| line.split_once("Collected : "));

@@ -26,9 +26,10 @@ bench COMMAND [OPTIONS]
 
   table [--quick] [--filter LINE]...    every workload and codec; without --filter it writes docs/performance.md and .svg
   floats [--quick]                      the numeric core beside half, float8 and microfloat; writes its section
-  instructions [--check] [--write] [--filter LINE]...
+  instructions [--check] [--write] [--peers] [--filter LINE]...
                                         instructions by callgrind, beside the bounds of benches/instructions.json;
-                                        --check fails where one is exceeded by 5 %, --write makes the counts the bounds
+                                        --check fails where one is exceeded by 5 %, --write makes the counts the bounds,
+                                        --peers prints ratios to the peers' counts
   size                                  code size and compile time of derived types; writes its section
   profile LINE [--codec NAME] [--seconds N | --times N] [--scale N]
                                         one workload in a loop, for perf and callgrind
@@ -70,7 +71,7 @@ impl Options {
                 "--seconds" => options.seconds = number(value()?)? as u64,
                 "--times" => options.times = Some(number(value()?)?),
                 "--scale" => options.scale = number(value()?)?,
-                "--quick" | "--check" | "--write" => options.flags.push(argument),
+                "--quick" | "--check" | "--write" | "--peers" => options.flags.push(argument),
                 _ if argument.starts_with('-') => return Err(format!("unknown option {argument}")),
                 _ => options.words.push(argument),
             }
@@ -109,7 +110,7 @@ fn run(command: &str, options: &Options) -> Result<bool, Box<dyn std::error::Err
         "floats" => floats::run(options.effort())?,
         "instructions" => {
             let (check, write) = (options.has("--check"), options.has("--write"));
-            return instructions::run(check, write, &options.filters);
+            return instructions::run(check, write, options.has("--peers"), &options.filters);
         }
         "size" => size::run()?,
         "profile" => profile(options)?,

@@ -3,7 +3,7 @@
 use crate::alloc::{self, Use};
 use crate::codecs::Kind;
 use crate::data::Random;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// One piece of work, done once; whatever it makes is dropped in it too.
 pub type Run = Box<dyn FnMut()>;
@@ -14,7 +14,7 @@ pub struct Case {
     pub kind: Kind,
     /// It could not read the deterministic bytes and decodes its own.
     pub own: bool,
-    /// Its output is as short as the deterministic one.
+    /// It writes floats in their shortest form.
     pub short: bool,
     pub run: Run,
 }
@@ -24,7 +24,7 @@ pub struct Case {
 pub enum Against {
     /// The fastest codec that does not sort, or for decoding the fastest of all.
     Best,
-    /// The fastest of those whose output is as short as ours.
+    /// The fastest of those that write floats in their shortest form.
     Shortening,
     /// The fastest of those that read the deterministic bytes.
     Reading,
@@ -100,7 +100,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    pub const QUICK: Effort = Effort { rounds: 7, sample: Duration::from_millis(1) };
+    pub const QUICK: Effort = Effort { rounds: 9, sample: Duration::from_millis(1) };
     pub const FULL: Effort = Effort { rounds: 31, sample: Duration::from_millis(4) };
 }
 
@@ -180,9 +180,9 @@ pub fn measure(line: &mut Line, effort: Effort) -> Vec<Measured> {
 
 /// Seconds for one of `repeats` runs.
 pub fn sample(run: &mut dyn FnMut(), repeats: usize) -> f64 {
-    let start = Instant::now();
+    let start = alloc::now();
     for _ in 0..repeats {
         run();
     }
-    start.elapsed().as_secs_f64() / repeats as f64
+    (alloc::now() - start) / repeats as f64
 }

@@ -385,6 +385,7 @@ Versions: {}.
 - Every codec gets the same deterministic bytes where it reads them as the same value. One sample of each codec is taken in every
   round, in a new order each time, so that a phase in which the machine is slow falls on all of them; ratios are made within a
   round. Dropping the result is part of decoding, allocating the output part of encoding.
+- Times are the thread's processor time, not the clock on the wall, so that other programs disturb less.
 - The allocator keeps freed memory, so that the kernel's handing out of fresh pages is not measured.
 - W11 goes through 64 different messages, so that the branch predictor does not learn one by heart.
 - `depth`: as many levels in messages of 250 as in messages of 10. `growth`: one input beside ten of a tenth of it.

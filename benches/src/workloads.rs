@@ -77,8 +77,10 @@ impl Line {
     }
 }
 
-fn encode_case<C: Codec, T: Serialize + 'static>(value: &Rc<T>, bytes: &[u8]) -> Option<Case> {
-    let short = C::encode(&**value)?.len() <= bytes.len();
+fn encode_case<C: Codec, T: Serialize + 'static>(value: &Rc<T>) -> Option<Case> {
+    C::encode(&**value)?;
+    // The shortest form of 1.5 has three bytes.
+    let short = C::encode(&1.5_f64).is_some_and(|bytes| bytes.len() == 3);
     let value = Rc::clone(value);
     let run = Box::new(move || drop(black_box(C::encode(black_box(&*value)))));
     Some(Case { codec: C::NAME, kind: C::KIND, own: false, short, run })
@@ -133,9 +135,9 @@ fn skip_case<C: Codec>(bytes: &'static [u8]) -> Option<Case> {
 }
 
 macro_rules! push_encode {
-    ($codec:ident $context:ident $line:ident $value:ident $bytes:ident) => {
+    ($codec:ident $context:ident $line:ident $value:ident) => {
         if $context.wants_codec($codec::NAME) {
-            $line.cases.extend(encode_case::<$codec, _>($value, $bytes));
+            $line.cases.extend(encode_case::<$codec, _>($value));
         }
     };
 }
@@ -176,7 +178,7 @@ fn encode_line<T: Serialize + 'static>(
     goals: Vec<Goal>,
 ) -> Option<Line> {
     let mut line = line(context, work, "encode", goals)?;
-    each_cbor!(push_encode!(context line value bytes));
+    each_cbor!(push_encode!(context line value));
     line.limit(context, "memcpy", move || drop(black_box(black_box(bytes).to_vec())));
     Some(line)
 }
@@ -222,7 +224,7 @@ where
     for line in lines {
         match line.op {
             "encode" => {
-                each_distant!(push_encode!(context line value bytes));
+                each_distant!(push_encode!(context line value));
             }
             "decode" => {
                 each_distant!(push_decode!(context line value bytes));
@@ -792,7 +794,7 @@ where
     if !wanted(context, work) {
         return Vec::new();
     }
-    // A cache holds the smaller input and not the larger: linear is not quite 1.
+    // Both are beyond the nearer caches, but not equally far: linear is not quite 1.
     let goal = Goal::new(1.5, Against::Case("a tenth, ten times"));
     let mut lines = Vec::new();
     for op in ["encode", "decode", "check"] {
