@@ -72,6 +72,7 @@ fn bounds_path() -> PathBuf {
 pub fn run(
     check: bool,
     write: bool,
+    peers: bool,
     filters: &[String],
 ) -> Result<bool, Box<dyn std::error::Error>> {
     if Command::new("valgrind").arg("--version").output().is_err() {
