@@ -4,6 +4,8 @@
 mod alloc;
 mod chart;
 mod codecs;
+#[cfg(feature = "peers")]
+mod conformance;
 mod data;
 mod floats;
 mod instructions;
@@ -31,6 +33,7 @@ bench COMMAND [OPTIONS]
                                         --check fails where one is exceeded by 5 %, --write makes the counts the bounds,
                                         --peers prints ratios to the peers' counts
   size                                  code size and compile time of derived types; writes its section
+  conformance                           what each codec accepts of the vectors; writes its table in COMPARE.md
   profile LINE [--codec NAME] [--seconds N | --times N] [--scale N]
                                         one workload in a loop, for perf and callgrind
   list                                  the names of the lines
@@ -116,6 +119,8 @@ fn run(command: &str, options: &Options) -> Result<bool, Box<dyn std::error::Err
             return instructions::run(check, write, options.has("--peers"), &options.filters);
         }
         "size" => size::run()?,
+        #[cfg(feature = "peers")]
+        "conformance" => conformance::run()?,
         "profile" => profile(options)?,
         "list" => {
             let context = Context { only: Some("none".into()), scale: 1000, ..Context::default() };
