@@ -5,6 +5,8 @@
 
 mod canonical;
 mod doors;
+#[cfg(feature = "edn")]
+mod edn;
 mod errors;
 mod float;
 mod hostile;
