@@ -78,8 +78,8 @@
 //! # Safety
 //!
 //! No `unsafe`. No input makes this crate panic, overflow the stack or allocate more than a small multiple of
-//! its length. Nesting is limited to 128 levels unless you say otherwise; arrays, maps and tags count, and so do
-//! `Some` and newtypes of a Rust type, so that a recursive type cannot outrun the limit.
+//! its length. Nesting is limited to 128 levels of arrays, maps and tags unless you say otherwise. `Some` and
+//! newtypes of a Rust type have a limit of their own, so that a recursive type cannot outrun it.
 //!
 //! # Features
 //!

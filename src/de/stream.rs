@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::order::Seen;
 use crate::profile::Profile;
 use core::fmt;
+use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use serde_core::de::Deserialize;
 
@@ -58,6 +59,7 @@ impl<'de, I: Input<'de>, T: Deserialize<'de>> StreamDeserializer<'de, I, T> {
         }
         let start = de.scan.offset();
         de.scan.restart();
+        de.wrapped = 0;
         de.seen = Seen::default();
         de.promises = de.promises.max(READER_AHEAD);
         de.scan.input.hold();
@@ -86,6 +88,8 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         skipped
     }
 }
+
+impl<'de, I: Input<'de>, T: Deserialize<'de>> FusedIterator for StreamDeserializer<'de, I, T> {}
 
 impl<'de, I: Input<'de>, T: Deserialize<'de>> Iterator for StreamDeserializer<'de, I, T> {
     type Item = Result<T>;
