@@ -66,6 +66,8 @@ pub(crate) mod private {
         /// Keeps the bytes from here on at hand until `release`.
         fn hold(&mut self);
         fn release(&mut self);
+        /// Ends every hold, also those that an error left behind.
+        fn release_all(&mut self);
         /// Bytes that were consumed under a hold.
         fn held(&self, from: u64, to: u64) -> &[u8];
         /// The same, borrowed from the input where it lives as long.
@@ -183,6 +185,9 @@ impl<'de> private::Input<'de> for Slice<'de> {
 
     #[inline(always)]
     fn release(&mut self) {}
+
+    #[inline(always)]
+    fn release_all(&mut self) {}
 
     #[inline(always)]
     fn held(&self, from: u64, to: u64) -> &[u8] {
@@ -312,6 +317,10 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
     #[inline]
     fn release(&mut self) {
         self.holds = self.holds.saturating_sub(1);
+    }
+
+    fn release_all(&mut self) {
+        self.holds = 0;
     }
 
     fn held(&self, from: u64, to: u64) -> &[u8] {

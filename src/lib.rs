@@ -62,6 +62,7 @@
 //! | CBOR sequences, readers, options | [`Deserializer`], [`StreamDeserializer`], [`Serializer`] |
 //! | half precision and smaller floats | [`float`] |
 //! | why something was refused | [`Error`], [`Rule`] |
+//! | coming from serde_cbor or ciborium | [`_documentation::migrating`] |
 //!
 //! # The mapping of serde's types
 //!
@@ -141,4 +142,10 @@ pub mod __private {
     pub use alloc::boxed::Box;
     pub use alloc::vec;
     pub use alloc::vec::Vec;
+}
+
+/// Longer texts.
+pub mod _documentation {
+    #[doc = include_str!("../docs/migrating.md")]
+    pub mod migrating {}
 }

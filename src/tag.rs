@@ -207,7 +207,9 @@ impl<T: Serialize, const N: u64> Serialize for Required<T, N> {
 
 impl<'de, T: Deserialize<'de>, const N: u64> Deserialize<'de> for Required<T, N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(TAGGED, RequiredVisitor::<T, N>(PhantomData)).map(Required)
+        deserializer
+            .deserialize_newtype_struct(TAGGED, RequiredVisitor::<T, N>(PhantomData))
+            .map(Required)
     }
 }
 

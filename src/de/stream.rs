@@ -54,8 +54,13 @@ impl<'de, I: Input<'de>, T> StreamDeserializer<'de, I, T> {
 impl<'de, I: Input<'de>, T: Deserialize<'de>> StreamDeserializer<'de, I, T> {
     fn item(&mut self) -> Result<Option<T>> {
         let de = &mut self.deserializer;
-        if de.scan.input.peek()?.is_none() {
-            return Ok(None);
+        match de.scan.input.peek() {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(None),
+            Err(error) => {
+                self.done = true;
+                return Err(error);
+            }
         }
         let start = de.scan.offset();
         de.scan.restart();
@@ -68,7 +73,7 @@ impl<'de, I: Input<'de>, T: Deserialize<'de>> StreamDeserializer<'de, I, T> {
             let resumable = matches!(error.category(), Category::Data | Category::Profile);
             self.done = !resumable || de.resume(start).is_err();
         }
-        de.scan.input.release();
+        de.scan.input.release_all();
         result.map(Some)
     }
 }

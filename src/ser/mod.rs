@@ -215,8 +215,7 @@ impl Serializer {
     #[inline(always)]
     fn wrap(&mut self) -> Result<()> {
         // What is inside one of these is no longer the bits that `half` has in its newtype.
-        if self.special_at == self.out.len()
-            && matches!(self.special, Special::F16 | Special::Bf16)
+        if self.special_at == self.out.len() && matches!(self.special, Special::F16 | Special::Bf16)
         {
             self.special_at = usize::MAX;
         }

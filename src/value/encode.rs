@@ -6,7 +6,7 @@ use crate::float;
 use crate::head::{self, Major};
 use crate::profile::Profile;
 use crate::rewrite;
-use crate::write;
+use crate::write::{self, push_float};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -25,8 +25,12 @@ impl Value {
     /// # Ok::<(), calibor::Error>(())
     /// ```
     pub fn encode(&self, profile: Profile) -> Result<Vec<u8>> {
-        let mut plain = Vec::new();
-        self.write(&mut plain);
+        let (mut plain, rules) = (Vec::new(), profile.writing());
+        self.each(|value| match value {
+            // In the width that the profile wants; one that it refuses is found below.
+            Value::Float(value) if push_float(&mut plain, &rules, value.to_bits(), 27).is_ok() => {}
+            value => value.write_one(&mut plain),
+        });
         self.writable(profile)?;
         let mut out = Vec::with_capacity(plain.len());
         rewrite::rewrite(&plain, &mut out, profile)?;

@@ -4,19 +4,29 @@
 #![allow(clippy::std_instead_of_core, clippy::std_instead_of_alloc)]
 
 mod canonical;
+mod cose;
 mod doors;
+mod ecosystem;
 #[cfg(feature = "edn")]
 mod edn;
 mod errors;
 mod float;
+mod half;
 mod hostile;
+mod int_keys;
 mod malformed;
 mod one_form;
+mod options;
 mod peers;
 mod profiles_differ;
+mod properties;
+mod raw;
 mod realworld;
 mod rooms;
 mod serde_cases;
+mod streams;
 mod support;
+mod tagged;
 mod tags;
+mod value;
 mod verdicts;
