@@ -1,4 +1,5 @@
-//! A COSE_Sign1 message (RFC 9052) in plain structs: read, verified, signed, and written byte for byte.
+//! A `COSE_Sign1` message (RFC 9052) in plain structs: read, verified, signed, and written byte for byte.
+#![allow(clippy::std_instead_of_alloc, clippy::std_instead_of_core, clippy::unwrap_used)]
 
 use calibor::{IntKeys, Profile, Required, Value, to_vec};
 use p256::ecdsa::signature::{Signer, Verifier};
@@ -64,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Received: canonical or not is no matter of ours, so not Profile::CORE.
     let Required(message) = Profile::VALID.decode::<Message>(MESSAGE)?;
     assert_eq!(message.header()?.algorithm, Some(ES256));
-    assert_eq!(message.1.0.key_id.as_deref(), Some(&b"11"[..]));
+    assert_eq!(message.1.0.key_id.as_deref(), Some(&b"11".to_vec()));
     message.verify(&public)?;
     assert_eq!(Profile::VALID.encode(&Message::new(message))?, MESSAGE);
 

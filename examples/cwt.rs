@@ -1,4 +1,5 @@
 //! A CBOR Web Token (RFC 8392), held against the bytes of appendix A.3 and its signature.
+#![allow(clippy::std_instead_of_alloc, clippy::std_instead_of_core, clippy::unwrap_used)]
 
 use calibor::{Accepted, IntKeys, Required, Value, cbor, to_vec};
 use p256::ecdsa::signature::Verifier;
@@ -29,8 +30,9 @@ struct Claims {
     rest: BTreeMap<i64, Value>,
 }
 
-/// A COSE_Sign1 in its tag, in the tag of a CWT or in none.
-type Token = Accepted<Required<(ByteBuf, Value, ByteBuf, ByteBuf), 18>, 61>;
+/// A `COSE_Sign1` in its tag, in the tag of a CWT or in none.
+type Token = Accepted<Required<Sign1, 18>, 61>;
+type Sign1 = (ByteBuf, Value, ByteBuf, ByteBuf);
 
 /// The private key of appendix A.2.3.
 const KEY: [u8; 32] = *b"\x6c\x13\x82\x76\x5a\xec\x53\x58\xf1\x17\x73\x3d\x28\x1c\x1c\x7b\
@@ -68,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let key = VerifyingKey::from(&SigningKey::from_slice(&KEY)?);
     key.verify(&structure, &Signature::from_slice(&SIGNATURE)?)?;
 
-    let message = Required::new((
+    let message = Required::<_, 18>((
         ByteBuf::from(protected),
         cbor!({}),
         ByteBuf::from(payload),

@@ -1,4 +1,5 @@
 //! A content-addressed store: nodes in DAG-CBOR, each found by the hash of its bytes.
+#![allow(clippy::std_instead_of_alloc, clippy::std_instead_of_core, clippy::unwrap_used)]
 
 use calibor::{Link, Profile, Rule};
 use serde::de::DeserializeOwned;

@@ -1,4 +1,5 @@
-//! From serde_cbor to Calibor, side by side: the same types, the same bytes, fewer surprises.
+//! From `serde_cbor` to Calibor, side by side: the same types, the same bytes, fewer surprises.
+#![allow(clippy::std_instead_of_alloc, clippy::std_instead_of_core, clippy::unwrap_used)]
 
 use calibor::Profile;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,13 @@ enum Scope {
     Quota(u64),
 }
 
+/// Fields in another order than that of their encoding.
+#[derive(Serialize, Deserialize, Debug, PartialEq)]
+struct Unsorted {
+    user: String,
+    id: u32,
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let session = Session {
         id: 7,
@@ -40,12 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(serde_cbor::from_slice::<Session>(&new)?, session);
     assert_eq!(calibor::from_slice::<Session>(&old)?, session);
 
-    // Fields that are declared in another order: sorted now. Old data is read by a lenient profile.
-    #[derive(Serialize, Deserialize, Debug, PartialEq)]
-    struct Unsorted {
-        user: String,
-        id: u32,
-    }
+    // Fields are sorted now. Old data is read by a lenient profile.
     let value = Unsorted { user: "u".into(), id: 7 };
     let old = serde_cbor::to_vec(&value)?; // {"user": "u", "id": 7}
     let error = calibor::from_slice::<Unsorted>(&old).unwrap_err();

@@ -1,11 +1,12 @@
-//! A WebAuthn attestation object in plain structs, in CTAP2 canonical form both ways.
+//! A `WebAuthn` attestation object in plain structs, in CTAP2 canonical form both ways.
+#![allow(clippy::std_instead_of_alloc, clippy::std_instead_of_core, clippy::unwrap_used)]
 
 use calibor::{IntKeys, Profile, Rule};
 use serde::{Deserialize, Serialize};
 use serde_bytes::{ByteBuf, Bytes};
 use std::error::Error;
 
-/// WebAuthn level 2, §6.5.
+/// `WebAuthn` level 2, §6.5.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Attestation {
@@ -23,7 +24,7 @@ struct Packed {
     x5c: Option<Vec<ByteBuf>>,
 }
 
-/// A COSE_Key with two coordinates: RFC 9053 §7.1.
+/// A `COSE_Key` with two coordinates: RFC 9053 §7.1.
 #[derive(Serialize, Deserialize, Debug, PartialEq)]
 struct Key {
     #[serde(rename = "1")]

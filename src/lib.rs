@@ -62,7 +62,7 @@
 //! | CBOR sequences, readers, options | [`Deserializer`], [`StreamDeserializer`], [`Serializer`] |
 //! | half precision and smaller floats | [`float`] |
 //! | why something was refused | [`Error`], [`Rule`] |
-//! | coming from serde_cbor or ciborium | [`_documentation::migrating`] |
+//! | coming from `serde_cbor` or `ciborium` | [`_documentation::migrating`] |
 //!
 //! # The mapping of serde's types
 //!

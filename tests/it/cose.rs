@@ -206,7 +206,7 @@ fn all_examples_of_the_working_group() {
     out.finish();
 }
 
-/// What an authenticator says of a new credential: WebAuthn level 2 §6.5.
+/// What an authenticator says of a new credential: `WebAuthn` level 2 §6.5.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Attestation {

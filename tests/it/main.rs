@@ -2,6 +2,8 @@
 // A test says what must hold: an unwrap that fails is the failure it reports. And a test always has std.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::std_instead_of_core, clippy::std_instead_of_alloc)]
+// A type that one test needs stands in it; a float that must be some value must be exactly that.
+#![allow(clippy::items_after_statements, clippy::float_cmp)]
 
 mod canonical;
 mod cose;

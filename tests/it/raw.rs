@@ -205,7 +205,7 @@ fn digests_of_an_mdoc() {
     assert_eq!(Profile::VALID.encode(&received).unwrap(), name_spaces);
 }
 
-/// Cardano names a transaction by BLAKE2b of its body's bytes: so the body has to come out as it came in.
+/// Cardano names a transaction by a hash of its body's bytes: so the body has to come out as it came in.
 #[test]
 fn bodies_of_cardano_transactions() {
     #[derive(Serialize, Deserialize)]

@@ -183,7 +183,7 @@ fn options_hold_for_every_item() {
         .skip_unknown_tags(true)
         .exact_floats(true)
         .into_iter::<f32>()
-        .map(|item| item.ok())
+        .map(Result::ok)
         .collect();
     assert_eq!(read, [Some(1.0), Some(2.0), None, Some(3.0)]);
     let deep = hex("81818101 8101 81818101 01".replace(' ', "").as_str());

@@ -268,7 +268,8 @@ fn depth_counts_tags_and_not_options() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Id(Inner);
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Inner(Option<[Option<[Option<[Option<u8>; 1]>; 1]>; 1]>);
+    struct Inner(Option<[Option<[Level; 1]>; 1]>);
+    type Level = Option<[Option<u8>; 1]>;
     let four = Id(Inner(Some([Some([Some([Some(1)])])])));
     let ctap = Profile::CTAP2.encode(&[&four]).unwrap();
     assert_eq!(to_hex(&ctap), "8181818101");
