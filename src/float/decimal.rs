@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use super::power::{Limbs, MAX_DIGITS, scale};
+use super::power::{Limbs, MAX_DIGITS, scale, scale_word};
 use super::round::{
     FAR, Format, Overflow, QUIET, Rounded, Scaled, Specials, Unpacked, low_u8, low_u16, low_u64,
     signed,
@@ -83,16 +83,20 @@ struct Reader<'a> {
     at: usize,
 }
 
-/// The digits of a decimal: `(number + f) * 10^exponent`, where f is below 1 and 0 unless `more`.
+/// The significant digits of a decimal: `(number + f) * 10^exponent`, where f is below 1 and 0 unless `more`.
 struct Digits {
-    limbs: Limbs,
-    /// Digits not yet in `limbs`, as a number below 10^19, and how many they are.
-    pending: u64,
-    pending_len: u32,
+    /// The first 19 of them, which fit a word and are nearly always all.
+    word: u64,
+    /// Where the first of them stands.
+    start: usize,
+    /// How many there are, up to [`MAX_DIGITS`].
     len: u32,
     exponent: i64,
     more: bool,
 }
+
+/// Digits of which every number fits a `u64`.
+const WORD_DIGITS: u32 = 19;
 
 impl<'a> Reader<'a> {
     const fn new(text: &'a [u8], literal: bool) -> Self {
@@ -135,7 +139,7 @@ impl<'a> Reader<'a> {
         if self.at < self.text.len() {
             return Err(Problem::Invalid);
         }
-        Ok(Unpacked::Finite(digits.scaled(negative)))
+        Ok(Unpacked::Finite(digits.scaled(negative, self.text)))
     }
 
     /// Reads digits on one side of the point, and says whether there were any.
@@ -143,12 +147,12 @@ impl<'a> Reader<'a> {
         let mut seen = false;
         while let Some(byte @ (b'0'..=b'9' | b'_')) = self.peek() {
             if byte == b'_' {
-                // A point must be followed by a digit for `1._0` is no literal.
+                // No underscore follows the point itself.
                 if !self.literal || !seen {
                     break;
                 }
             } else {
-                digits.push(byte - b'0', fraction);
+                digits.push(byte - b'0', fraction, self.at);
                 seen = true;
             }
             self.at += 1;
@@ -201,35 +205,29 @@ impl<'a> Reader<'a> {
 }
 
 impl Digits {
-    const NONE: Self =
-        Self { limbs: Limbs::new(0), pending: 0, pending_len: 0, len: 0, exponent: 0, more: false };
+    const NONE: Self = Self { word: 0, start: 0, len: 0, exponent: 0, more: false };
 
-    const fn push(&mut self, digit: u8, fraction: bool) {
+    const fn push(&mut self, digit: u8, fraction: bool, at: usize) {
         if self.len == MAX_DIGITS {
             self.more |= digit != 0;
             self.exponent += !fraction as i64;
             return;
         }
         self.exponent -= fraction as i64;
-        if self.len == 0 && digit == 0 {
-            return;
+        if self.len == 0 {
+            if digit == 0 {
+                return;
+            }
+            self.start = at;
         }
-        if self.pending_len == 19 {
-            self.flush();
+        if self.len < WORD_DIGITS {
+            self.word = self.word * 10 + digit as u64;
         }
-        self.pending = self.pending * 10 + digit as u64;
-        self.pending_len += 1;
         self.len += 1;
     }
 
-    const fn flush(&mut self) {
-        self.limbs = self.limbs.multiply_add(10_u64.pow(self.pending_len), self.pending);
-        self.pending = 0;
-        self.pending_len = 0;
-    }
-
     #[allow(clippy::cast_possible_truncation, reason = "the range is checked just before")]
-    const fn scaled(mut self, negative: bool) -> Scaled {
+    const fn scaled(&self, negative: bool, text: &[u8]) -> Scaled {
         let far = Scaled { negative, significand: 1, exponent: FAR, sticky: false };
         let top = self.exponent + self.len as i64;
         if self.len == 0 {
@@ -238,10 +236,30 @@ impl Digits {
             far
         } else if top < -330 {
             Scaled { exponent: -FAR, ..far }
+        } else if self.len <= WORD_DIGITS {
+            scale_word(negative, self.word, self.exponent as i32)
         } else {
-            self.flush();
-            scale(negative, &self.limbs, self.more, self.exponent as i32)
+            scale(negative, &self.limbs(text), self.more, self.exponent as i32)
         }
+    }
+
+    /// All of the digits, read a second time.
+    const fn limbs(&self, text: &[u8]) -> Limbs {
+        let mut limbs = Limbs::new(0);
+        let (mut at, mut left) = (self.start, self.len);
+        while left > 0 {
+            let (mut word, mut len) = (0, 0);
+            while len < WORD_DIGITS && left > 0 {
+                if text[at].is_ascii_digit() {
+                    word = word * 10 + (text[at] - b'0') as u64;
+                    len += 1;
+                    left -= 1;
+                }
+                at += 1;
+            }
+            limbs = limbs.multiply_add(10_u64.pow(len), word);
+        }
+        limbs
     }
 }
 
@@ -260,9 +278,11 @@ fn shortest(format: &Format, value: Scaled) -> Scaled {
         let up = rest > unit / 2 || (rest == unit / 2 && more);
         let order = if up { [below + 1, below] } else { [below, below + 1] };
         for candidate in order {
-            let limbs = Limbs::new(low_u64(candidate));
-            let decimal = scale(value.negative, &limbs, false, power + signed(dropped));
-            if candidate != 0 && format.magnitude(decimal).code == code {
+            if candidate == 0 {
+                continue;
+            }
+            let decimal = scale_word(value.negative, low_u64(candidate), power + signed(dropped));
+            if format.magnitude(decimal).code == code {
                 return decimal;
             }
         }
@@ -306,7 +326,7 @@ pub(super) fn to_display(format: &Format, code: u64, f: &fmt::Formatter<'_>) -> 
 
 /// Text in and out, and the macro for literals.
 macro_rules! text {
-    ($d:tt $($name:ident, $low:ident, $literal:ident, $example:literal;)*) => { $(
+    ($d:tt $($name:ident, $low:ident, $literal:ident, $example:literal, $past:literal;)*) => { $(
         impl fmt::Display for $name {
             /// The shortest digits that come back, or as many as the precision says.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -378,13 +398,17 @@ macro_rules! text {
         #[doc = concat!("A constant of [`", stringify!($name), "`](crate::float::", stringify!($name), "),")]
         /// rounded once from the decimal text of the literal.
         ///
-        /// A literal that rounds to more than the largest finite value does not compile.
+        /// A literal that the format has no finite value for does not compile.
         ///
         /// ```
         #[doc = concat!("use calibor::float::", stringify!($name), ";")]
         ///
         #[doc = concat!("const X: ", stringify!($name), " = calibor::", stringify!($literal), "!(", $example, ");")]
         #[doc = concat!("assert_eq!(X.to_f64(), ", $example, ");")]
+        /// ```
+        ///
+        /// ```compile_fail
+        #[doc = concat!("calibor::", stringify!($literal), "!(", $past, ");")]
         /// ```
         #[macro_export]
         macro_rules! $literal {
@@ -396,14 +420,14 @@ macro_rules! text {
 }
 
 text! { $
-    F16, low_u16, f16, "1.5";
-    BF16, low_u16, bf16, "-0.25";
-    F8E4M3FN, low_u8, f8e4m3fn, "448.0";
-    F8E5M2, low_u8, f8e5m2, "1.75";
-    F8E4M3FNUZ, low_u8, f8e4m3fnuz, "-240.0";
-    F8E5M2FNUZ, low_u8, f8e5m2fnuz, "0.125";
-    F6E2M3FN, low_u8, f6e2m3fn, "7.5";
-    F6E3M2FN, low_u8, f6e3m2fn, "28.0";
-    F4E2M1FN, low_u8, f4e2m1fn, "-6.0";
-    F8E8M0FNU, low_u8, f8e8m0fnu, "1024.0";
+    F16, low_u16, f16, "1.5", "65520.0";
+    BF16, low_u16, bf16, "-0.25", "-3.4e38";
+    F8E4M3FN, low_u8, f8e4m3fn, "448.0", "464.1";
+    F8E5M2, low_u8, f8e5m2, "1.75", "61440.0";
+    F8E4M3FNUZ, low_u8, f8e4m3fnuz, "-240.0", "-248.0";
+    F8E5M2FNUZ, low_u8, f8e5m2fnuz, "0.125", "61440.0";
+    F6E2M3FN, low_u8, f6e2m3fn, "7.5", "7.75";
+    F6E3M2FN, low_u8, f6e3m2fn, "28.0", "30.0";
+    F4E2M1FN, low_u8, f4e2m1fn, "-6.0", "-7.0";
+    F8E8M0FNU, low_u8, f8e8m0fnu, "1024.0", "0.0";
 }

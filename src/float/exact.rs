@@ -2,7 +2,7 @@
 
 use super::ladder::f32_to_f64_bits;
 use super::natural::Natural;
-use super::power::{Limbs, MAX_BITS, scale, scale_long};
+use super::power::{Limbs, MAX_BITS, scale, scale_long, scale_word};
 use super::round::{FAR, Format, Overflow, Rounded, Scaled, Unpacked, low_u32, low_u64};
 use super::small::SmallFloat;
 
@@ -119,6 +119,9 @@ impl<'a> Integer<'a> {
             return Scaled { exponent: -FAR, ..far };
         }
         let power = clamp_to(power, i32::MAX);
+        if let Magnitude::Word(word @ 0..=0xffff_ffff_ffff_ffff) = self.magnitude {
+            return scale_word(self.negative, low_u64(word), power);
+        }
         match self.limbs() {
             Some(limbs) => scale(self.negative, &limbs, false, power),
             None => scale_long(self.negative, &self.natural(), power),

@@ -146,7 +146,7 @@ impl Float {
 }
 
 /// What 128 bits know of a result.
-pub(super) enum Estimate {
+enum Estimate {
     /// It is strictly between this 64-bit number and the next.
     Above(u64, i64),
     /// It is so close to this 64-bit number that its side is not known.
@@ -157,7 +157,7 @@ pub(super) enum Estimate {
 ///
 /// Every step of [`Float`] truncates, by less than 2^-127 of the value, and squaring doubles what
 /// came before: `n` factors are together less than 3n of those low, and an ulp is at least half of one.
-pub(super) const fn estimate(number: Float, power: i32) -> Estimate {
+const fn estimate(number: Float, power: i32) -> Estimate {
     let Float { significand: low, exponent } = number.times_ten_to(power);
     let error = 6 * power.unsigned_abs() as u128 + 16;
     let (high, carry) = low.overflowing_add(error);
@@ -173,23 +173,26 @@ pub(super) const fn estimate(number: Float, power: i32) -> Estimate {
 }
 
 /// The result that lies on one side of a 64-bit number, or is that number.
-pub(super) const fn beside(
-    negative: bool,
-    candidate: u64,
-    exponent: i64,
-    side: Ordering,
-) -> Scaled {
+const fn beside(negative: bool, candidate: u64, exponent: i64, side: Ordering) -> Scaled {
     let significand = if matches!(side, Ordering::Less) { candidate - 1 } else { candidate };
     let sticky = !matches!(side, Ordering::Equal);
     Scaled { negative, significand, exponent: narrow(exponent), sticky }
 }
 
-/// `(m + f) * 10^power`, where `f` is 0, or with `more`, which goes with [`MAX_DIGITS`] digits,
-/// somewhere between 0 and 1. The caller has seen to it that the result is within 10^-330..10^311.
-pub(super) const fn scale(negative: bool, m: &Limbs, more: bool, power: i32) -> Scaled {
-    if m.len == 1 && !more && power.unsigned_abs() <= 27 {
-        return scale_small(negative, m.limbs[0], power);
+/// `m * 10^power`. The caller has seen to it that the result is within 10^-330..10^311.
+pub(super) const fn scale_word(negative: bool, m: u64, power: i32) -> Scaled {
+    if power.unsigned_abs() <= 27 {
+        return scale_small(negative, m, power);
     }
+    match estimate(Float::leading([m, 0, 0], 64 - m.leading_zeros() as u64), power) {
+        Estimate::Above(below, exponent) => beside(negative, below, exponent, Ordering::Greater),
+        Estimate::Near(..) => scale(negative, &Limbs::new(m), false, power),
+    }
+}
+
+/// The same for `(m + f)`, where `f` is 0, or with `more`, which goes with [`MAX_DIGITS`] digits, somewhere
+/// between 0 and 1.
+pub(super) const fn scale(negative: bool, m: &Limbs, more: bool, power: i32) -> Scaled {
     let (candidate, exponent) = match estimate(m.leading(), power) {
         Estimate::Above(below, exponent) => {
             return beside(negative, below, exponent, Ordering::Greater);
@@ -212,7 +215,7 @@ pub(super) const fn scale(negative: bool, m: &Limbs, more: bool, power: i32) -> 
 }
 
 /// `m * 10^power` for powers whose five fits 64 bits.
-pub(super) const fn scale_small(negative: bool, m: u64, power: i32) -> Scaled {
+const fn scale_small(negative: bool, m: u64, power: i32) -> Scaled {
     let five = 5_u64.pow(power.unsigned_abs()) as u128;
     if power >= 0 {
         return Scaled::from_u128(negative, m as u128 * five, power, false);

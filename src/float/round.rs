@@ -381,7 +381,7 @@ impl Format {
     }
 
     /// The code for what is past the largest finite value.
-    const fn beyond(&self, negative: bool, overflow: Overflow) -> u64 {
+    pub(super) const fn beyond(&self, negative: bool, overflow: Overflow) -> u64 {
         let sign = if negative { self.sign() } else { 0 };
         match (overflow, self.specials) {
             (_, Specials::Scale) if negative => self.mask(),

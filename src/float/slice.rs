@@ -6,8 +6,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::ladder::is_exact_f32;
-use super::round::{Format, Overflow};
+use super::ladder::{f32_to_f64_bits, is_exact_f32};
+use super::round::Overflow;
 use super::small::SmallFloat;
 
 /// Two slices, or a slice and its bytes, that do not go together.
@@ -93,6 +93,15 @@ pub fn from_f64<T: SmallFloat>(values: &[f64], overflow: Overflow) -> Vec<T> {
 /// # Errors
 ///
 /// [`LengthError`] where the lengths differ; nothing is written then.
+///
+/// ```
+/// use calibor::float::{F16, Overflow, slice};
+///
+/// let mut halves = [F16::default()];
+/// slice::from_f64_into(&[1e-9], &mut halves, Overflow::Ieee)?;
+/// assert_eq!(halves[0].to_bits(), 0);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
 pub fn from_f64_into<T: SmallFloat>(
     values: &[f64],
     out: &mut [T],
@@ -110,7 +119,7 @@ pub fn from_f64_into<T: SmallFloat>(
 /// ```
 #[must_use]
 pub fn to_f32<T: SmallFloat>(values: &[T]) -> Vec<f32> {
-    values.iter().map(|&value| widen(value)).collect()
+    values.iter().map(|&value| single(value)).collect()
 }
 
 /// [`to_f32`] into a slice of the same length.
@@ -118,8 +127,30 @@ pub fn to_f32<T: SmallFloat>(values: &[T]) -> Vec<f32> {
 /// # Errors
 ///
 /// [`LengthError`] where the lengths differ; nothing is written then.
+///
+/// ```
+/// use calibor::float::{BF16, slice};
+///
+/// let mut wide = [0.0];
+/// slice::to_f32_into(&[BF16::EPSILON], &mut wide)?;
+/// assert_eq!(wide, [0.0078125]);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
 pub fn to_f32_into<T: SmallFloat>(values: &[T], out: &mut [f32]) -> Result<(), LengthError> {
-    each(values, out, widen)
+    each(values, out, single)
+}
+
+/// Each by `From`, which loses nothing: fp8 as binary16, or with feature `half` that crate's types.
+///
+/// ```
+/// use calibor::float::{F8E5M2, F16, slice};
+///
+/// let wide: Vec<F16> = slice::widen(&[F8E5M2::MAX]);
+/// assert_eq!(wide[0].to_f32(), 57344.0);
+/// ```
+#[must_use]
+pub fn widen<A: Copy, B: From<A>>(values: &[A]) -> Vec<B> {
+    values.iter().map(|&value| value.into()).collect()
 }
 
 /// Each as binary64, exactly.
@@ -144,7 +175,10 @@ pub fn to_f64<T: SmallFloat>(values: &[T]) -> Vec<f64> {
 /// ```
 #[must_use]
 pub fn all_exact<T: SmallFloat>(values: &[f32]) -> bool {
-    all(values, |value| exact::<T>(&Format::F32, value.to_bits().into()))
+    all(values, |value| {
+        let narrow = T::from_code(T::FORMAT.round_f32(value.to_bits(), Overflow::Ieee));
+        single(narrow).to_bits() == value.to_bits()
+    })
 }
 
 /// [`all_exact`] for binary64.
@@ -156,7 +190,10 @@ pub fn all_exact<T: SmallFloat>(values: &[f32]) -> bool {
 /// ```
 #[must_use]
 pub fn all_exact_f64<T: SmallFloat>(values: &[f64]) -> bool {
-    all(values, |value| exact::<T>(&Format::F64, value.to_bits()))
+    all(values, |value| {
+        let narrow = T::from_code(T::FORMAT.round_f64(value.to_bits(), Overflow::Ieee));
+        f32_to_f64_bits(single(narrow).to_bits()) == value.to_bits()
+    })
 }
 
 /// Whether every binary64 survives in binary32.
@@ -210,6 +247,16 @@ pub fn from_be_bytes<T: SmallFloat>(bytes: &[u8]) -> Result<Vec<T>, LengthError>
 /// # Errors
 ///
 /// [`LengthError`] where they do not; nothing is written then.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// let mut halves = [F16::default(); 2];
+/// assert!(slice::from_le_bytes_into(&[0, 0x3c], &mut halves).is_err());
+/// slice::from_le_bytes_into(&[0, 0x3c, 0, 0xbc], &mut halves)?;
+/// assert_eq!(halves.map(F16::to_f32), [1.0, -1.0]);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
 pub fn from_le_bytes_into<T: SmallFloat>(bytes: &[u8], out: &mut [T]) -> Result<(), LengthError> {
     let codes = whole::<T>(bytes)?;
     fill(codes.map(|code| T::from_bits_u16(little(code))), out)
@@ -220,6 +267,15 @@ pub fn from_le_bytes_into<T: SmallFloat>(bytes: &[u8], out: &mut [T]) -> Result<
 /// # Errors
 ///
 /// [`LengthError`] where they do not; nothing is written then.
+///
+/// ```
+/// use calibor::float::{F16, slice};
+///
+/// let mut halves = [F16::default(); 1];
+/// slice::from_be_bytes_into(&[0x3c, 0], &mut halves)?;
+/// assert_eq!(halves[0].to_f32(), 1.0);
+/// # Ok::<(), slice::LengthError>(())
+/// ```
 pub fn from_be_bytes_into<T: SmallFloat>(bytes: &[u8], out: &mut [T]) -> Result<(), LengthError> {
     let codes = whole::<T>(bytes)?;
     fill(codes.map(|code| T::from_bits_u16(little(code).swap_bytes() >> spare::<T>())), out)
@@ -271,12 +327,12 @@ fn all<A: Copy>(values: &[A], test: impl Fn(A) -> bool) -> bool {
     values.chunks(256).all(|piece| piece.iter().fold(true, |all, &value| all & test(value)))
 }
 
-fn exact<T: SmallFloat>(from: &Format, bits: u64) -> bool {
-    from.convert(bits, &T::FORMAT, Overflow::Ieee).exact
-}
-
-fn widen<T: SmallFloat>(value: T) -> f32 {
-    value.to_f32()
+fn single<T: SmallFloat>(value: T) -> f32 {
+    f32::from_bits(if T::BITS == 16 {
+        T::FORMAT.wide_to_f32(value.to_bits_u16())
+    } else {
+        T::WIDE[usize::from(value.to_bits_u16() & 0xff)]
+    })
 }
 
 /// The codes of a tensor, 1 or 2 bytes each.

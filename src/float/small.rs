@@ -7,6 +7,7 @@ use core::str::FromStr;
 
 use super::decimal::ParseError;
 use super::exact::Number;
+use super::ladder::f32_to_f64_bits;
 use super::round::{Format, Overflow, Rounded, low_u16, low_u32};
 
 /// What the formats have in common, for code that is generic over them.
@@ -48,12 +49,24 @@ pub trait SmallFloat:
     const MAX: Self;
 
     /// The code, in the low bits.
+    ///
+    /// ```
+    /// use calibor::float::{F8E5M2, SmallFloat};
+    ///
+    /// assert_eq!(F8E5M2::EPSILON.to_bits_u16(), 0x34);
+    /// ```
     #[must_use]
     fn to_bits_u16(self) -> u16 {
         low_u16(self.code())
     }
 
     /// The value of a code; bits above [`BITS`](Self::BITS) are ignored.
+    ///
+    /// ```
+    /// use calibor::float::{F4E2M1FN, SmallFloat};
+    ///
+    /// assert_eq!(F4E2M1FN::from_bits_u16(0xf7), F4E2M1FN::MAX);
+    /// ```
     #[must_use]
     fn from_bits_u16(bits: u16) -> Self {
         Self::from_code(u64::from(bits) & Self::FORMAT.mask())
@@ -62,27 +75,25 @@ pub trait SmallFloat:
     /// The value as binary32, exactly.
     #[must_use]
     fn to_f32(self) -> f32 {
-        f32::from_bits(low_u32(
-            Self::FORMAT.convert(self.code(), &Format::F32, Overflow::Ieee).code,
-        ))
+        f32::from_bits(self.widen())
     }
 
     /// The value as binary64, exactly.
     #[must_use]
     fn to_f64(self) -> f64 {
-        f64::from_bits(Self::FORMAT.convert(self.code(), &Format::F64, Overflow::Ieee).code)
+        f64::from_bits(f32_to_f64_bits(self.widen()))
     }
 
     /// The nearest to a binary32, with one rounding.
     #[must_use]
     fn from_f32_with(value: f32, overflow: Overflow) -> Self {
-        Self::from_code(Format::F32.convert(value.to_bits().into(), &Self::FORMAT, overflow).code)
+        Self::from_code(Self::FORMAT.round_f32(value.to_bits(), overflow))
     }
 
     /// The nearest to a binary64, with one rounding.
     #[must_use]
     fn from_f64_with(value: f64, overflow: Overflow) -> Self {
-        Self::from_code(Format::F64.convert(value.to_bits(), &Self::FORMAT, overflow).code)
+        Self::from_code(Self::FORMAT.round_f64(value.to_bits(), overflow))
     }
 
     /// The nearest of another format, with one rounding. NaN, infinities and the sign of zero go the
@@ -104,11 +115,27 @@ pub trait SmallFloat:
     /// # Errors
     ///
     /// Text that `f32::from_str` would refuse, and NaN where the format has none.
+    ///
+    /// ```
+    /// use calibor::float::{F16, Overflow, SmallFloat};
+    ///
+    /// fn read<T: SmallFloat>(text: &str) -> Option<T> {
+    ///     T::parse_with(text, Overflow::Saturate).ok()
+    /// }
+    /// assert_eq!(read("1e9"), Some(F16::MAX));
+    /// ```
     fn parse_with(text: &str, overflow: Overflow) -> Result<Self, ParseError> {
         Self::FORMAT.parse(text, overflow).map(|rounded| Self::from_code(rounded.code))
     }
 
     /// The nearest to an exact number, and whether it is that number.
+    ///
+    /// ```
+    /// use calibor::float::{BF16, Integer, Number, Overflow, SmallFloat};
+    ///
+    /// let number = Number::binary(Integer::from(257_u64), -8);
+    /// assert_eq!(BF16::from_number(&number, Overflow::Ieee), (BF16::from_f32(1.0), false));
+    /// ```
     #[must_use]
     fn from_number(number: &Number<'_>, overflow: Overflow) -> (Self, bool) {
         number.round_with(overflow)
@@ -122,7 +149,7 @@ pub trait SmallFloat:
 }
 
 pub(super) mod sealed {
-    use super::Format;
+    use super::{Format, Overflow, low_u32};
 
     /// Closed to other crates, and the way from a type to its description.
     pub trait Sealed: Sized {
@@ -132,6 +159,25 @@ pub(super) mod sealed {
         fn from_code(code: u64) -> Self;
 
         fn code(self) -> u64;
+
+        /// The bits of the same value as binary32, which has every value of every format.
+        fn widen(self) -> u32;
+
+        /// binary32 for each code of up to 8 bits.
+        const WIDE: &'static [u32; 256] = &{
+            let mut wide = [0; 256];
+            let mut code = 0;
+            while code < wide.len() {
+                let value = Self::FORMAT.convert(
+                    code as u64 & Self::FORMAT.mask(),
+                    &Format::F32,
+                    Overflow::Ieee,
+                );
+                wide[code] = low_u32(value.code);
+                code += 1;
+            }
+            wide
+        };
     }
 }
 

@@ -3,10 +3,9 @@
 use core::cmp::Ordering;
 use core::num::FpCategory;
 
-use super::exact::Number;
-use super::round::{
-    Format, Overflow, Rounded, ScaleRounding, Unpacked, low_u8, low_u16, low_u32, signed,
-};
+use super::exact::{Integer, Number};
+use super::ladder::{f16_to_f32_bits, f32_to_f64_bits};
+use super::round::{Format, Overflow, Rounded, ScaleRounding, Unpacked, low_u8, low_u16, signed};
 use super::small::sealed::Sealed;
 use super::small::{Inexact, SmallFloat, Total, try_from};
 
@@ -104,7 +103,7 @@ macro_rules! small_float {
             #[inline]
             #[must_use]
             pub const fn from_f32_with(value: f32, overflow: Overflow) -> Self {
-                Self::of(Format::F32.convert(value.to_bits() as u64, &Self::FORMAT, overflow))
+                Self($low(Self::FORMAT.round_f32(value.to_bits(), overflow)))
             }
 
             /// The nearest value, ties to even, with one rounding straight from the binary64.
@@ -118,7 +117,7 @@ macro_rules! small_float {
             #[inline]
             #[must_use]
             pub const fn from_f64_with(value: f64, overflow: Overflow) -> Self {
-                Self::of(Format::F64.convert(value.to_bits(), &Self::FORMAT, overflow))
+                Self($low(Self::FORMAT.round_f64(value.to_bits(), overflow)))
             }
 
             /// The nearest to an integer.
@@ -149,6 +148,12 @@ macro_rules! small_float {
                 Self::of(Self::FORMAT.pack_integer(value < 0, value.unsigned_abs(), Overflow::Ieee))
             }
 
+            /// The nearest to an integer of any length.
+            #[must_use]
+            pub fn from_integer(value: Integer<'_>) -> Self {
+                Number::from(value).round().0
+            }
+
             /// The nearest to a number of any other kind, with one rounding, and whether it is that number.
             #[must_use]
             pub fn from_number(number: &Number<'_>, overflow: Overflow) -> (Self, bool) {
@@ -159,15 +164,14 @@ macro_rules! small_float {
             #[inline]
             #[must_use]
             pub const fn to_f32(self) -> f32 {
-                let wide = Self::FORMAT.convert(self.0 as u64, &Format::F32, Overflow::Ieee);
-                f32::from_bits(low_u32(wide.code))
+                f32::from_bits(self.wide())
             }
 
             /// The value as binary64, exactly.
             #[inline]
             #[must_use]
             pub const fn to_f64(self) -> f64 {
-                f64::from_bits(Self::FORMAT.convert(self.0 as u64, &Format::F64, Overflow::Ieee).code)
+                f64::from_bits(f32_to_f64_bits(self.wide()))
             }
 
             /// Whether it is a NaN.
@@ -232,7 +236,17 @@ macro_rules! small_float {
                 Total(*self).cmp(&Total(*other))
             }
 
-            const fn of(rounded: Rounded) -> Self {
+            /// The bits of the same value as binary32.
+            #[inline]
+            const fn wide(self) -> u32 {
+                match (Self::FORMAT.bits, Self::FORMAT.fraction) {
+                    (16, 7) => (self.0 as u32) << 16,
+                    (16, _) => f16_to_f32_bits(self.0 as u16),
+                    _ => Self::WIDE[(self.0 & 0xff) as usize],
+                }
+            }
+
+            pub(super) const fn of(rounded: Rounded) -> Self {
                 Self($low(rounded.code))
             }
         }
@@ -248,6 +262,11 @@ macro_rules! small_float {
             #[inline]
             fn code(self) -> u64 {
                 self.0.into()
+            }
+
+            #[inline]
+            fn widen(self) -> u32 {
+                self.wide()
             }
         }
 
@@ -368,34 +387,6 @@ macro_rules! nan_float {
     )* };
 }
 
-/// Conversions that lose nothing, not even the sign of zero.
-macro_rules! exact {
-    ($($from:ident => $($to:ident)*;)*) => { $( $(
-        impl From<$from> for $to {
-            /// Exact for every code.
-            fn from(value: $from) -> Self {
-                value.convert(Overflow::Ieee)
-            }
-        }
-    )* )* };
-}
-
-/// Conversions between the formats of 8 bits, each with one rounding.
-macro_rules! between {
-    ($($from:ident => $($method:ident $to:ident)*;)*) => { $(
-        impl $from { $(
-            #[doc = concat!("The nearest [`", stringify!($to), "`], with one rounding.")]
-            ///
-            /// A NaN stays NaN; what is too large, infinities included, goes where `overflow` says;
-            /// -0 becomes 0 where the target has none.
-            #[must_use]
-            pub const fn $method(self, overflow: Overflow) -> $to {
-                $to::of(Self::FORMAT.convert(self.0 as u64, &$to::FORMAT, overflow))
-            }
-        )* }
-    )* };
-}
-
 small_float! {
     /// IEEE 754 binary16: 5 bits of exponent, 10 of significand.
     ///
@@ -407,6 +398,7 @@ small_float! {
     /// assert_eq!(F16::from_f64(0.1).to_string(), "0.1");
     /// assert!(F16::try_from(0.1).is_err());
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
     F16(u16, low_u16), "f16"
 }
 
@@ -421,6 +413,7 @@ small_float! {
     /// assert_eq!(BF16::from_f32(1e38).to_f32(), 9.969209968386869e37);
     /// assert_eq!(BF16::from_u64((257 << 17) + 1).to_bits(), 0x4c01);
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
     BF16(u16, low_u16), "bf16"
 }
 
@@ -433,6 +426,7 @@ small_float! {
     /// assert_eq!(F8E4M3FN::from_f32(464.0), F8E4M3FN::MAX); // the tie goes to the even code
     /// assert!(F8E4M3FN::from_f32(465.0).is_nan());
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
     F8E4M3FN(u8, low_u8), "f8e4m3fn"
 }
 
@@ -444,6 +438,7 @@ small_float! {
     ///
     /// assert_eq!(F16::from(F8E5M2::from_f32(-1.25)).to_f32(), -1.25);
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
     F8E5M2(u8, low_u8), "f8e5m2"
 }
 
@@ -456,6 +451,7 @@ small_float! {
     /// assert_eq!(F8E4M3FNUZ::NAN.to_bits(), 0x80);
     /// assert!(F8E4M3FNUZ::try_from(-0.0_f32).is_err());
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
     F8E4M3FNUZ(u8, low_u8), "f8e4m3fnuz"
 }
 
@@ -467,11 +463,13 @@ small_float! {
     ///
     /// assert_eq!(F8E5M2FNUZ::MIN_POSITIVE_SUBNORMAL.to_f64(), 2.0_f64.powi(-17));
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
     F8E5M2FNUZ(u8, low_u8), "f8e5m2fnuz"
 }
 
 small_float! {
-    /// OCP MX FP6 E2M3: every code is a finite number, so what is too large becomes 7.5.
+    /// OCP MX FP6 E2M3: every code is a finite number, so what is too large becomes 7.5, and NaN does too
+    /// (as PTX has it); `try_from` refuses it.
     ///
     /// ```
     /// use calibor::float::F6E2M3FN;
@@ -479,22 +477,27 @@ small_float! {
     /// assert_eq!(F6E2M3FN::from_f32(f32::INFINITY).to_f32(), 7.5);
     /// assert_eq!(F6E2M3FN::try_from_bits(0x40), None);
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::NoUninit, bytemuck::Zeroable))]
     F6E2M3FN(u8, low_u8), "f6e2m3fn"
 }
 
 small_float! {
-    /// OCP MX FP6 E3M2: every code is a finite number, so what is too large becomes 28.
+    /// OCP MX FP6 E3M2: every code is a finite number, so what is too large becomes 28, and NaN does too
+    /// (as PTX has it); `try_from` refuses it.
     ///
     /// ```
     /// use calibor::float::F6E3M2FN;
     ///
     /// assert_eq!(F6E3M2FN::from_f32(5.5).to_f32(), 6.0);
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::NoUninit, bytemuck::Zeroable))]
     F6E3M2FN(u8, low_u8), "f6e3m2fn"
 }
 
 small_float! {
     /// OCP MX FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives.
+    ///
+    /// What is too large becomes 6, and NaN does too (as PTX has it); `try_from` refuses it.
     ///
     /// ```
     /// use calibor::float::F4E2M1FN;
@@ -502,6 +505,7 @@ small_float! {
     /// let values = [0, 1, 2, 3, 4, 5, 6, 7].map(|code| F4E2M1FN::from_bits(code).to_f32());
     /// assert_eq!(values, [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0]);
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::NoUninit, bytemuck::Zeroable))]
     F4E2M1FN(u8, low_u8), "f4e2m1fn"
 }
 
@@ -520,6 +524,7 @@ small_float! {
     /// assert!(F8E8M0FNU::from_f32(0.0).is_nan());
     /// assert_eq!(BF16::from(F8E8M0FNU::MIN_POSITIVE).to_f64(), 2.0_f64.powi(-127));
     /// ```
+    #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
     F8E8M0FNU(u8, low_u8), "f8e8m0fnu"
 }
 
@@ -535,24 +540,6 @@ infinite_float! {
 
 nan_float! {
     F16 BF16 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F8E8M0FNU
-}
-
-exact! {
-    F8E4M3FN => F16 BF16;
-    F8E5M2 => F16 BF16;
-    F8E4M3FNUZ => F16 BF16;
-    F8E5M2FNUZ => F16 BF16;
-    F6E2M3FN => F16 BF16 F8E4M3FN;
-    F6E3M2FN => F16 BF16 F8E4M3FN F8E5M2;
-    F4E2M1FN => F16 BF16 F8E4M3FN F8E5M2 F6E2M3FN F6E3M2FN;
-    F8E8M0FNU => BF16;
-}
-
-between! {
-    F8E4M3FN => to_f8e5m2 F8E5M2 to_f8e4m3fnuz F8E4M3FNUZ to_f8e5m2fnuz F8E5M2FNUZ;
-    F8E5M2 => to_f8e4m3fn F8E4M3FN to_f8e4m3fnuz F8E4M3FNUZ to_f8e5m2fnuz F8E5M2FNUZ;
-    F8E4M3FNUZ => to_f8e4m3fn F8E4M3FN to_f8e5m2 F8E5M2 to_f8e5m2fnuz F8E5M2FNUZ;
-    F8E5M2FNUZ => to_f8e4m3fn F8E4M3FN to_f8e5m2 F8E5M2 to_f8e4m3fnuz F8E4M3FNUZ;
 }
 
 impl F8E8M0FNU {

@@ -21,7 +21,7 @@ fn slices_are_the_scalars_side_by_side() {
         let double: Vec<f64> = single.iter().map(|&x| f64::from(x) * 1.000_000_000_1).collect();
         for overflow in [Overflow::Ieee, Overflow::Saturate] {
             let mut out = vec![T::MAX; single.len()];
-            let mut same = |got: Vec<T>, want: &dyn Fn(usize) -> T| {
+            let same = |got: Vec<T>, want: &dyn Fn(usize) -> T| {
                 for (i, x) in got.iter().enumerate() {
                     assert_eq!(x.to_bits_u16(), want(i).to_bits_u16(), "{} {i}", T::NAME);
                 }
@@ -79,16 +79,11 @@ fn all_are_exact_or_one_is_not() {
 }
 
 #[test]
-fn each_value_is_exact_where_the_conversion_gives_it_back() {
+fn each_value_is_exact_where_its_number_is() {
     fn check<T: SmallFloat>() {
         for value in values() {
-            let back = T::from_f32_with(value, Overflow::Ieee).to_f32();
-            assert_eq!(
-                slice::all_exact::<T>(&[value]),
-                back.to_bits() == value.to_bits(),
-                "{} {value:e}",
-                T::NAME
-            );
+            let (_, exact) = Number::from(value).round::<T>();
+            assert_eq!(slice::all_exact::<T>(&[value]), exact, "{} {value:e}", T::NAME);
             assert_eq!(slice::all_exact_f64::<T>(&[value.into()]), slice::all_exact::<T>(&[value]));
         }
     }
@@ -168,4 +163,26 @@ fn blocks_at_the_edges() {
     let tensor: Vec<f32> = (0..70).map(|i| i as f32).collect();
     let blocks = block::quantize::<F8E4M3FN>(&tensor);
     assert_eq!((blocks.len(), block::dequantize(&blocks).len()), (3, 96));
+}
+
+#[test]
+#[cfg(feature = "half")]
+fn the_half_crate_has_the_same_bits() {
+    for bits in 0..=u16::MAX {
+        assert_eq!(F16::from(half::f16::from_bits(bits)).to_bits(), bits);
+        assert_eq!(half::bf16::from(BF16::from_bits(bits)).to_bits(), bits);
+    }
+    let theirs = [half::f16::ONE, half::f16::NEG_ZERO];
+    let ours: Vec<F16> = slice::widen(&theirs);
+    assert_eq!(ours.iter().map(|x| x.to_bits()).collect::<Vec<_>>(), [0x3c00, 0x8000]);
+}
+
+#[test]
+#[cfg(feature = "bytemuck")]
+fn slices_are_cast_without_a_copy() {
+    let codes = [F16::from_f32(1.0), F16::MAX];
+    assert_eq!(bytemuck::cast_slice::<F16, u16>(&codes), [0x3c00, 0x7bff]);
+    assert_eq!(bytemuck::cast_slice::<u16, BF16>(&[0x3f80]), [BF16::from_f32(1.0)]);
+    // Below 8 bits there are bytes that are no code, so the cast goes one way only.
+    assert_eq!(bytemuck::cast_slice::<F4E2M1FN, u8>(&[F4E2M1FN::MAX]), [7]);
 }

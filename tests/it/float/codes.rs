@@ -214,3 +214,31 @@ fn unused_bits_are_ignored_or_refused() {
     assert_eq!(size_of::<[F16; 3]>(), 6);
     assert_eq!(size_of::<[F4E2M1FN; 3]>(), 3);
 }
+
+/// `try_from` answers for a value what its number answers when it is rounded.
+macro_rules! try_from {
+    ($value:expr => $($name:ident)*) => { $({
+        let value: f64 = $value;
+        let (want, exact) = Number::from(value).round::<$name>();
+        let accepted = exact || value.is_nan() && $name::HAS_NAN;
+        let got = $name::try_from(value).map(SmallFloat::to_bits_u16).ok();
+        assert_eq!(got, accepted.then(|| want.to_bits_u16()), "{} {value:e}", $name::NAME);
+        let single = value as f32;
+        if f64::from(single).to_bits() == value.to_bits() {
+            let got = $name::try_from(single).map(SmallFloat::to_bits_u16).ok();
+            assert_eq!(got, accepted.then(|| want.to_bits_u16()), "{} {single:e}", $name::NAME);
+        }
+    })* };
+}
+
+#[test]
+fn try_from_accepts_what_survives() {
+    let codes = (0..=u16::MAX).map(f16_to_f64_bits);
+    let brains = (0..=u16::MAX).map(|code| BF16::from_bits(code).to_f64().to_bits());
+    for bits in codes.chain(brains).flat_map(|bits| [bits, bits ^ 1, bits ^ 1 << 41]) {
+        try_from!(f64::from_bits(bits) => F16 BF16 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F6E2M3FN F6E3M2FN F4E2M1FN F8E8M0FNU);
+    }
+    assert!(F16::try_from(-0.0).is_ok() && F8E4M3FNUZ::try_from(-0.0).is_err());
+    assert!(F8E8M0FNU::try_from(0.0).is_err() && F8E8M0FNU::try_from(f64::NAN).is_ok());
+    assert!(F8E5M2::try_from(f64::INFINITY).is_ok() && F8E4M3FN::try_from(f64::INFINITY).is_err());
+}

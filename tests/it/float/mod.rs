@@ -7,6 +7,12 @@
     clippy::cast_sign_loss,
     clippy::float_cmp,
     clippy::wildcard_imports,
+    clippy::panic,
+    clippy::precedence,
+    clippy::cast_precision_loss,
+    clippy::std_instead_of_alloc,
+    clippy::std_instead_of_core,
+    clippy::verbose_bit_mask,
     reason = "tests fail by panicking, and take numbers apart on purpose"
 )]
 
@@ -44,6 +50,8 @@ macro_rules! for_all {
 mod arith;
 mod bulk;
 mod codes;
+#[cfg(target_arch = "x86_64")]
+mod environment;
 mod golden;
 mod ladder;
 mod oracle;
@@ -53,7 +61,7 @@ mod text;
 /// How much more an optimised build tries.
 const EFFORT: usize = if cfg!(debug_assertions) { 1 } else { 20 };
 
-/// A small generator with a full period (SplitMix64), so that every run tests the same numbers.
+/// A small generator with a full period (`SplitMix64`), so that every run tests the same numbers.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Iterator for Random {

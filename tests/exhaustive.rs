@@ -1,0 +1,165 @@
+//! What takes minutes: all 2^32 values of binary32, and a megabyte of digits beside a tie.
+//!
+//! `cargo test --release --test exhaustive -- --ignored`; without `--ignored` each test
+//! walks the same way with a stride.
+#![allow(
+    clippy::expect_used,
+    clippy::cast_possible_truncation,
+    clippy::std_instead_of_core,
+    clippy::wildcard_imports,
+    reason = "tests fail by panicking, and take numbers apart on purpose"
+)]
+
+use std::fs;
+use std::path::PathBuf;
+
+use calibor::float::*;
+
+/// A prime, so that a strided walk meets every pattern of low bits.
+const STRIDE: usize = 65_521;
+
+fn lines(name: &str) -> Vec<String> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("vectors/smallfloats").join(name);
+    let text = fs::read_to_string(path).expect("vectors are there");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Calls a generic function with a stride for each format, two at a time.
+macro_rules! for_formats {
+    ($function:ident($stride:expr) $($name:ident)*) => {
+        let jobs: Vec<fn(usize)> = vec![$($function::<$name>),*];
+        let (left, right) = jobs.split_at(jobs.len() / 2);
+        std::thread::scope(|scope| {
+            for half in [left, right] {
+                scope.spawn(|| half.iter().for_each(|job| job($stride)));
+            }
+        });
+    };
+}
+
+/// The fast narrowing is the core's, both modes, over binary32.
+fn narrowing<T: SmallFloat>(stride: usize) {
+    for bits in (0..=u32::MAX).step_by(stride) {
+        let value = f32::from_bits(bits);
+        let core = |overflow| Number::from(value).round_with::<T>(overflow).0.to_bits_u16();
+        let ieee = core(Overflow::Ieee);
+        let fast = T::from_f32_with(value, Overflow::Ieee).to_bits_u16();
+        assert_eq!(fast, ieee, "{} {bits:08x}", T::NAME);
+        let double = T::from_f64_with(value.into(), Overflow::Ieee).to_bits_u16();
+        assert!(double == ieee || value.is_nan(), "{} {bits:08x}", T::NAME);
+        // The modes differ only where the result is not finite.
+        let finite = T::from_bits_u16(ieee).to_f32().is_finite();
+        let saturated = if finite { ieee } else { core(Overflow::Saturate) };
+        let fast = T::from_f32_with(value, Overflow::Saturate).to_bits_u16();
+        assert_eq!(fast, saturated, "{} {bits:08x}", T::NAME);
+    }
+}
+
+#[test]
+fn narrowing_strided() {
+    for_formats!(narrowing(STRIDE) F16 BF16 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F6E2M3FN F6E3M2FN F4E2M1FN F8E8M0FNU);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn narrowing_of_every_binary32() {
+    for_formats!(narrowing(1) F16 BF16 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F6E2M3FN F6E3M2FN F4E2M1FN F8E8M0FNU);
+}
+
+/// Every code begins at its bound, and so covers all up to the next one.
+fn bounds<T: SmallFloat>(stride: usize) {
+    let mut starts = vec![(0, 0)];
+    for line in lines("bounds.tsv") {
+        let columns: Vec<_> = line.split('\t').collect();
+        if columns[0] == T::NAME {
+            let number = |at: usize| u32::from_str_radix(columns[at], 16).expect("hex");
+            starts.push((number(2), number(1) as u16));
+        }
+    }
+    let (past, _) = starts.pop().expect("the last row is overflow");
+    let overflowed = T::from_f32_with(f32::INFINITY, Overflow::Ieee).to_bits_u16();
+    let mut at = 0;
+    for magnitude in (0..=f32::INFINITY.to_bits()).step_by(stride) {
+        while starts.get(at + 1).is_some_and(|&(start, _)| start <= magnitude) {
+            at += 1;
+        }
+        let want = if magnitude >= past { overflowed } else { starts[at].1 };
+        let got = T::from_f32_with(f32::from_bits(magnitude), Overflow::Ieee).to_bits_u16();
+        assert_eq!(got, want, "{} {magnitude:08x}", T::NAME);
+        let negative = T::from_f32_with(-f32::from_bits(magnitude), Overflow::Ieee).to_bits_u16();
+        let sign = 1 << (T::BITS - 1);
+        let want = if want == 0 && T::NAME.ends_with("uz") { 0 } else { want | sign };
+        assert_eq!(negative, want, "{} -{magnitude:08x}", T::NAME);
+    }
+}
+
+#[test]
+fn bounds_strided() {
+    for_formats!(bounds(STRIDE) F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F6E2M3FN F6E3M2FN F4E2M1FN);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn bounds_of_every_binary32() {
+    for_formats!(bounds(1) F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F6E2M3FN F6E3M2FN F4E2M1FN);
+}
+
+/// The digest of all results, against the one that was computed elsewhere.
+fn digest<T: SmallFloat>(_: usize) {
+    let mut hashes = [0xcbf2_9ce4_8422_2325_u64; 2];
+    for value in (0..=u32::MAX).map(f32::from_bits).filter(|x| !x.is_nan()) {
+        for (hash, overflow) in hashes.iter_mut().zip([Overflow::Ieee, Overflow::Saturate]) {
+            let code = T::from_f32_with(value, overflow).to_bits_u16();
+            *hash = (*hash ^ u64::from(code)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    let [ieee, saturate] = hashes;
+    let want = format!("digest_f32 {} nonsat {ieee:016x} sat {saturate:016x}", T::NAME);
+    assert!(lines("digests.txt").iter().any(|line| line.starts_with(&want)), "{want}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn digests_of_every_binary32() {
+    for_formats!(digest(1) F16 BF16 F8E4M3FN);
+}
+
+/// Widening the shorter form gives the bits back, and no value has a shorter form that goes unused.
+#[test]
+#[ignore = "takes a minute"]
+fn ladder_of_every_binary32() {
+    let mut halves = 0;
+    for bits in 0..=u32::MAX {
+        let wide = f32_to_f64_bits(bits);
+        assert!(is_exact_f32(wide), "{bits:08x}");
+        match shortest_bits(wide) {
+            Shortest::F16(half) => {
+                assert_eq!(f16_to_f32_bits(half), bits);
+                halves += 1;
+            }
+            Shortest::F32(single) => assert_eq!(single, bits),
+            Shortest::F64(_) => unreachable!("{bits:08x}"),
+        }
+        assert_eq!(shortest_bits(wide), shortest_f32(f32::from_bits(bits)), "{bits:08x}");
+    }
+    // Each of the 2^16 is the shorter form of one binary32.
+    assert_eq!(halves, 1 << 16);
+}
+
+/// A megabyte of mantissa on a tie, and one more and one less: the only numbers that are compared in full.
+#[test]
+#[ignore = "takes seconds"]
+fn a_megabyte_beside_a_tie() {
+    let digits = 2_500_000;
+    // (1 + 2^-11) * 10^digits
+    let tie = num_bigint::BigUint::from(100_048_828_125_u64)
+        * num_bigint::BigUint::from(10_u8).pow(digits - 11);
+    for (offset, want) in [(0_u8, 0x3c00), (1, 0x3c00), (2, 0x3c01)] {
+        let bytes = (&tie + offset - 1_u8).to_bytes_be();
+        let start = std::time::Instant::now();
+        let number = Number::decimal(Integer::from_be_bytes(false, &bytes), -i128::from(digits));
+        let got = number.round::<F16>().0.to_bits();
+        println!("{} bytes: {:?}", bytes.len(), start.elapsed());
+        assert_eq!(got, want, "{offset}");
+    }
+}
