@@ -67,10 +67,6 @@ macro_rules! dtypes {
     };
 }
 
-const fn tag<T: Element>() -> Option<u64> {
-    Some(T::LITTLE)
-}
-
 dtypes! {
     /// A byte that is 0 or 1.
     Bool "BOOL" 8 None;
@@ -81,9 +77,9 @@ dtypes! {
     /// [`F6E3M2FN`](crate::float::F6E3M2FN), four in three bytes, the first in the lowest bits.
     F6E3M2 "F6_E3M2" 6 None;
     /// Unsigned, 8 bits.
-    U8 "U8" 8 tag::<u8>();
+    U8 "U8" 8 Some(u8::LITTLE);
     /// Signed, 8 bits.
-    I8 "I8" 8 tag::<i8>();
+    I8 "I8" 8 Some(i8::LITTLE);
     /// [`F8E5M2`](crate::float::F8E5M2).
     F8E5M2 "F8_E5M2" 8 None;
     /// [`F8E4M3FN`](crate::float::F8E4M3FN).
@@ -95,27 +91,27 @@ dtypes! {
     /// [`F8E5M2FNUZ`](crate::float::F8E5M2FNUZ).
     F8E5M2Fnuz "F8_E5M2FNUZ" 8 None;
     /// Signed, 16 bits.
-    I16 "I16" 16 tag::<i16>();
+    I16 "I16" 16 Some(i16::LITTLE);
     /// Unsigned, 16 bits.
-    U16 "U16" 16 tag::<u16>();
+    U16 "U16" 16 Some(u16::LITTLE);
     /// [`F16`](crate::float::F16).
-    F16 "F16" 16 tag::<F16>();
+    F16 "F16" 16 Some(F16::LITTLE);
     /// [`BF16`](crate::float::BF16).
     BF16 "BF16" 16 None;
     /// Signed, 32 bits.
-    I32 "I32" 32 tag::<i32>();
+    I32 "I32" 32 Some(i32::LITTLE);
     /// Unsigned, 32 bits.
-    U32 "U32" 32 tag::<u32>();
+    U32 "U32" 32 Some(u32::LITTLE);
     /// binary32.
-    F32 "F32" 32 tag::<f32>();
+    F32 "F32" 32 Some(f32::LITTLE);
     /// Two binary32, the real part first.
     C64 "C64" 64 None;
     /// binary64.
-    F64 "F64" 64 tag::<f64>();
+    F64 "F64" 64 Some(f64::LITTLE);
     /// Signed, 64 bits.
-    I64 "I64" 64 tag::<i64>();
+    I64 "I64" 64 Some(i64::LITTLE);
     /// Unsigned, 64 bits.
-    U64 "U64" 64 tag::<u64>();
+    U64 "U64" 64 Some(u64::LITTLE);
 }
 
 impl DType {
@@ -129,27 +125,14 @@ impl DType {
 
     /// The type whose typed array has this tag, and the byte order.
     pub(super) fn of_tag(tag: u64) -> Option<(Self, ByteOrder)> {
-        fn order<T: Element>(tag: u64) -> Option<ByteOrder> {
-            match tag {
-                _ if tag == T::LITTLE => Some(ByteOrder::Little),
-                _ if tag == T::BIG => Some(ByteOrder::Big),
-                _ => None,
-            }
+        // RFC 8746 §2.1: the tag is 0b010_f_s_e_ll, where e tells the orders apart.
+        const LITTLE: u64 = 4;
+        let of = |tag| DType::ALL.iter().copied().find(|dtype| dtype.tag() == Some(tag));
+        if let Some(dtype) = of(tag) {
+            return Some((dtype, ByteOrder::Little));
         }
-        let rows: [(Self, fn(u64) -> Option<ByteOrder>); 11] = [
-            (Self::U8, order::<u8>),
-            (Self::I8, order::<i8>),
-            (Self::I16, order::<i16>),
-            (Self::U16, order::<u16>),
-            (Self::F16, order::<F16>),
-            (Self::I32, order::<i32>),
-            (Self::U32, order::<u32>),
-            (Self::F32, order::<f32>),
-            (Self::F64, order::<f64>),
-            (Self::I64, order::<i64>),
-            (Self::U64, order::<u64>),
-        ];
-        rows.iter().find_map(|(dtype, order)| Some((*dtype, order(tag)?)))
+        let dtype = of(tag | LITTLE).filter(|dtype| dtype.bits() > 8)?;
+        Some((dtype, ByteOrder::Big))
     }
 }
 

@@ -80,6 +80,8 @@ impl<'de> Deserialize<'de> for Clamped {
 pub struct Binary128(pub [u8; 16]);
 
 pub(super) mod sealed {
+    use super::ByteOrder;
+
     /// Types whose every bit pattern is a value, so that bytes can be looked at as them.
     #[cfg(feature = "bytemuck")]
     pub trait Plain: bytemuck::AnyBitPattern + bytemuck::NoUninit {}
@@ -93,6 +95,9 @@ pub(super) mod sealed {
 
     pub trait Sealed: Sized + Plain {
         type Bytes: Copy + Default + AsRef<[u8]> + AsMut<[u8]>;
+
+        /// The order in which memory has the bytes of an element.
+        const MEMORY: ByteOrder = ByteOrder::NATIVE;
 
         fn from_le(bytes: Self::Bytes) -> Self;
         fn from_be(bytes: Self::Bytes) -> Self;
@@ -158,7 +163,7 @@ scalars! {
     F16, u16, Some(DType::F16), "f16", F16::from_bits, F16::to_bits;
     f32, u32, Some(DType::F32), "f32", f32::from_bits, f32::to_bits;
     f64, u64, Some(DType::F64), "f64", f64::from_bits, f64::to_bits;
-    Binary128, u128, None, "binary128", binary128, |value: Binary128| u128::from_be_bytes(value.0);
+    Binary128, u128, None, "binary128", binary128, |value: Binary128| u128::from_be_bytes(value.0), const MEMORY: ByteOrder = ByteOrder::Big;
     BF16, u16, Some(DType::BF16), "bf16", BF16::from_bits, BF16::to_bits;
     F8E4M3FN, u8, Some(DType::F8E4M3), "f8e4m3fn", F8E4M3FN::from_bits, F8E4M3FN::to_bits;
     F8E5M2, u8, Some(DType::F8E5M2), "f8e5m2", F8E5M2::from_bits, F8E5M2::to_bits;
@@ -263,7 +268,7 @@ pub(super) fn decode<T: Scalar>(bytes: &[u8], order: ByteOrder) -> Vec<T> {
 /// The bytes of elements: their own where they are in this order already and a cast is to be had.
 pub(super) fn encode<T: Scalar>(values: &[T], order: ByteOrder) -> Cow<'_, [u8]> {
     #[cfg(feature = "bytemuck")]
-    if order == ByteOrder::NATIVE || T::SIZE == 1 {
+    if order == T::MEMORY || T::SIZE == 1 {
         return Cow::Borrowed(bytemuck::cast_slice(values));
     }
     let mut bytes = alloc::vec![0; size_of_val(values)];
@@ -282,7 +287,7 @@ pub(super) fn view<T: Scalar>(bytes: &[u8], order: ByteOrder) -> Option<&[T]> {
     if bytes.is_empty() {
         return Some(&[]);
     }
-    if order != ByteOrder::NATIVE && T::SIZE > 1 {
+    if order != T::MEMORY && T::SIZE > 1 {
         return None;
     }
     #[cfg(feature = "bytemuck")]

@@ -1,6 +1,6 @@
 //! Arrays of several dimensions (RFC 8746 §3.1) and of one type (§3.2).
 
-use super::element::{Element, Scalar};
+use super::element::Element;
 use super::typed::TypedArray;
 use super::view::Elements;
 use crate::error::{Error, Result};
@@ -175,13 +175,19 @@ impl<A: Data> MultiDim<A> {
     }
 }
 
-impl<'a, T: Element> MultiDim<TypedArray<'a, T>> {
+impl<T: Element> MultiDim<TypedArray<'_, T>> {
     /// The elements of the typed array.
+    ///
+    /// ```
+    /// use calibor::array::{MultiDim, TypedArray};
+    ///
+    /// let bytes = b"\xd8\x28\x82\x82\x01\x02\xd8\x41\x44\x00\x07\x00\x08"; // 40([[1, 2], 65(h'00070008')])
+    /// let matrix: MultiDim<TypedArray<'_, u16>> = calibor::from_slice(bytes)?;
+    /// assert_eq!(matrix.elements().to_vec(), [7, 8]);
+    /// # Ok::<(), calibor::Error>(())
+    /// ```
     #[must_use]
-    pub fn elements(&self) -> Elements<'_, T>
-    where
-        T: Scalar,
-    {
+    pub fn elements(&self) -> Elements<'_, T> {
         self.data.elements()
     }
 }

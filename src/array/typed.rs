@@ -58,13 +58,19 @@ impl<'a, T: Element> TypedArray<'a, T> {
         if bytes.len() % T::SIZE != 0 {
             return Err(not_whole(bytes.len() as u64, T::NAME, T::SIZE as u64));
         }
-        Ok(TypedArray { bytes, order, element: PhantomData })
+        Ok(Self::of(bytes, order))
+    }
+
+    fn of(bytes: Cow<'a, [u8]>, order: ByteOrder) -> Self {
+        // One byte has no order, and so its arrays do not differ in it.
+        let order = if T::SIZE == 1 { ByteOrder::Little } else { order };
+        TypedArray { bytes, order, element: PhantomData }
     }
 
     /// The bytes of elements, in one pass; with feature `bytemuck` without one where they are in that order.
     #[must_use]
     pub fn from_elements(elements: &'a [T], order: ByteOrder) -> Self {
-        TypedArray { bytes: element::encode(elements, order), order, element: PhantomData }
+        Self::of(element::encode(elements, order), order)
     }
 
     /// The tag it is written in.

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 /// Elements under one scale (OCP MX 1.0 §5.3.1).
 const BLOCK: usize = 32;
 
-impl<'a> Tensor<'a> {
+impl Tensor<'_> {
     /// Packs fp4, two to a byte, the first in the low nibble.
     ///
     /// # Errors

@@ -130,6 +130,9 @@ impl<'a, T: Scalar> Elements<'a, T> {
     }
 }
 
+/// Elements that are converted twice at a time, so that what lies between stays in the nearest cache.
+const BLOCK: usize = 4096;
+
 impl<T: Scalar + SmallFloat> Elements<'_, T> {
     /// Each as binary32, exactly, at the speed of the bulk conversion.
     ///
@@ -146,8 +149,6 @@ impl<T: Scalar + SmallFloat> Elements<'_, T> {
         if let Some(elements) = self.as_slice() {
             return slice::to_f32(elements);
         }
-        // A block at a time, so that what lies between the two conversions stays in the nearest cache.
-        const BLOCK: usize = 4096;
         let mut wide = Vec::with_capacity(self.len());
         for block in self.bytes.chunks(BLOCK * T::SIZE) {
             wide.extend(slice::to_f32(&element::decode::<T>(block, self.order)));

@@ -201,12 +201,12 @@ impl<'de> Visitor<'de> for ArrayVisitor {
 }
 
 /// Puts the least significant byte of each element first.
-fn little<'a>(
+fn little(
     tag: u64,
     dtype: DType,
     order: ByteOrder,
-    bytes: Cow<'a, [u8]>,
-) -> Result<Cow<'a, [u8]>, String> {
+    bytes: Cow<'_, [u8]>,
+) -> Result<Cow<'_, [u8]>, String> {
     let (len, size) = (bytes.len() as u64, dtype.bits() / 8);
     if len % size != 0 {
         return Err(format!("tag {tag}: {}", not_whole(len, dtype.name(), size)));

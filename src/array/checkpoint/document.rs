@@ -103,7 +103,9 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
 
 fn push_shape(out: &mut Vec<u8>, shape: &[u64]) {
     head::push(out, Major::Array, shape.len() as u64);
-    shape.iter().for_each(|&dim| head::push(out, Major::Unsigned, dim));
+    for &dim in shape {
+        head::push(out, Major::Unsigned, dim);
+    }
 }
 
 /// The order of two text keys by their encoded bytes, of which the length comes first.
