@@ -163,7 +163,7 @@ scalars! {
     F16, u16, Some(DType::F16), "f16", F16::from_bits, F16::to_bits;
     f32, u32, Some(DType::F32), "f32", f32::from_bits, f32::to_bits;
     f64, u64, Some(DType::F64), "f64", f64::from_bits, f64::to_bits;
-    Binary128, u128, None, "binary128", binary128, |value: Binary128| u128::from_be_bytes(value.0), const MEMORY: ByteOrder = ByteOrder::Big;
+    Binary128, u128, None, "binary128", binary128, |value: Binary128| u128::from_be_bytes(value.0), const MEMORY: ByteOrder = ByteOrder::Big;;
     BF16, u16, Some(DType::BF16), "bf16", BF16::from_bits, BF16::to_bits;
     F8E4M3FN, u8, Some(DType::F8E4M3), "f8e4m3fn", F8E4M3FN::from_bits, F8E4M3FN::to_bits;
     F8E5M2, u8, Some(DType::F8E5M2), "f8e5m2", F8E5M2::from_bits, F8E5M2::to_bits;

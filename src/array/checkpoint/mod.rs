@@ -90,7 +90,7 @@ pub struct Checkpoint<R> {
 impl<R: Read + Seek> Checkpoint<R> {
     /// Reads the header of a file; no tensor is read before it is asked for.
     ///
-    /// A `std::fs::File` is as good as anything buffered: reads are of a mebibyte.
+    /// A `std::fs::File` is as good as anything buffered: tensors are read in large pieces.
     ///
     /// # Errors
     ///
@@ -182,8 +182,8 @@ impl<R: Read + Seek> Checkpoint<R> {
 
     /// Writes the file as one document in [`Profile::CORE`](crate::Profile::CORE).
     ///
-    /// Writes are of a head or a mebibyte: heads are few, but a `BufWriter` does no harm. For progress count what is
-    /// written against [`cbor_len`](Self::cbor_len).
+    /// From a `File` to a `File` the system copies the tensors itself. To anything else, such as a writer that counts
+    /// for a progress bar (up to [`cbor_len`](Self::cbor_len)), put a `BufWriter` of a mebibyte in front.
     ///
     /// # Errors
     ///

@@ -182,11 +182,7 @@ fn malformed_headers_are_refused_with_a_reason() {
             b"ab",
             "invalid offset for tensor",
         ),
-        (
-            r#"{"w":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}"#,
-            b"",
-            "the tensors end at byte 61",
-        ),
+        (r#"{"w":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}"#, b"", "the file at byte 61"),
         (
             r#"{"w":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}"#,
             b"ab",
