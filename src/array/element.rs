@@ -54,6 +54,14 @@ pub trait Element: Scalar {
 }
 
 /// An unsigned byte that arithmetic clamps to 0..=255, as JavaScript's `Uint8ClampedArray` does: tag 68.
+///
+/// ```
+/// use calibor::array::{Clamped, Packed};
+///
+/// let pixels = Packed(vec![Clamped(0), Clamped(255)]);
+/// assert_eq!(calibor::to_vec(&pixels)?, b"\xd8\x44\x42\x00\xff"); // 68(h'00ff')
+/// # Ok::<(), calibor::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
@@ -74,6 +82,16 @@ impl<'de> Deserialize<'de> for Clamped {
 /// The bits of a binary128, most significant byte first whatever the order on the wire: tags 83 and 87.
 ///
 /// Rust has no such float, and CBOR no such item, so the bits are all there is.
+///
+/// ```
+/// use calibor::array::{Binary128, Packed};
+///
+/// let one = Binary128(0x3fff_u128.wrapping_shl(112).to_be_bytes());
+/// let bytes = calibor::to_vec(&Packed(vec![one]))?;
+/// // 87(h'0000000000000000000000000000ff3f')
+/// assert_eq!(bytes, b"\xd8\x57\x50\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\x3f");
+/// # Ok::<(), calibor::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
@@ -94,7 +112,7 @@ pub(super) mod sealed {
     impl<T> Plain for T {}
 
     pub trait Sealed: Sized + Plain {
-        type Bytes: Copy + Default + AsRef<[u8]> + AsMut<[u8]>;
+        type Bytes: Copy + Default + AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;
 
         /// The order in which memory has the bytes of an element.
         const MEMORY: ByteOrder = ByteOrder::NATIVE;
@@ -247,8 +265,8 @@ impl Scalar for [f32; 2] {
 /// An element from its `SIZE` bytes.
 #[inline(always)]
 pub(super) fn read<T: Scalar>(bytes: &[u8], order: ByteOrder) -> T {
-    let mut own = T::Bytes::default();
-    own.as_mut().copy_from_slice(bytes);
+    // All callers hand over as many bytes as an element has, so that this is one load.
+    let own = T::Bytes::try_from(bytes).unwrap_or_default();
     match order {
         ByteOrder::Big => T::from_be(own),
         ByteOrder::Little => T::from_le(own),
@@ -257,11 +275,19 @@ pub(super) fn read<T: Scalar>(bytes: &[u8], order: ByteOrder) -> T {
 
 /// All elements, in one pass.
 pub(super) fn decode<T: Scalar>(bytes: &[u8], order: ByteOrder) -> Vec<T> {
+    let mut elements = Vec::with_capacity(bytes.len() / T::SIZE);
+    decode_into(bytes, order, &mut elements);
+    elements
+}
+
+/// All elements in place of what was there before.
+pub(super) fn decode_into<T: Scalar>(bytes: &[u8], order: ByteOrder, out: &mut Vec<T>) {
+    out.clear();
     let elements = bytes.chunks_exact(T::SIZE);
     // The order is asked for once and not in the loop, which then is one that can be vectorised.
     match order {
-        ByteOrder::Big => elements.map(|bytes| read(bytes, ByteOrder::Big)).collect(),
-        ByteOrder::Little => elements.map(|bytes| read(bytes, ByteOrder::Little)).collect(),
+        ByteOrder::Big => out.extend(elements.map(|bytes| read::<T>(bytes, ByteOrder::Big))),
+        ByteOrder::Little => out.extend(elements.map(|bytes| read::<T>(bytes, ByteOrder::Little))),
     }
 }
 

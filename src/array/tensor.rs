@@ -21,7 +21,8 @@ use alloc::vec::Vec;
 /// use calibor::array::{DType, Tensor};
 /// use calibor::float::{BF16, F16};
 ///
-/// let halves = Tensor::from_elements([1, 2], &[F16::from_f32(1.0), F16::from_f32(-2.5)])?;
+/// let values = [1.0, -2.5].map(F16::from_f32);
+/// let halves = Tensor::from_elements([1, 2], &values)?;
 /// let bytes = b"\xd8\x28\x82\x82\x01\x02\xd8\x54\x44\x00\x3c\x00\xc1"; // 40([[1, 2], 84(h'003c00c1')])
 /// assert_eq!(calibor::to_vec(&halves)?, bytes);
 ///

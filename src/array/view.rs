@@ -149,9 +149,13 @@ impl<T: Scalar + SmallFloat> Elements<'_, T> {
         if let Some(elements) = self.as_slice() {
             return slice::to_f32(elements);
         }
-        let mut wide = Vec::with_capacity(self.len());
-        for block in self.bytes.chunks(BLOCK * T::SIZE) {
-            wide.extend(slice::to_f32(&element::decode::<T>(block, self.order)));
+        let mut wide = alloc::vec![0.0; self.len()];
+        let mut codes: Vec<T> = Vec::with_capacity(BLOCK.min(self.len()));
+        let blocks = self.bytes.chunks(BLOCK * T::SIZE).zip(wide.chunks_mut(BLOCK));
+        for (bytes, wide) in blocks {
+            element::decode_into(bytes, self.order, &mut codes);
+            // As many codes as there is room for: both are pieces of one length.
+            let _ = slice::to_f32_into(&codes, wide);
         }
         wide
     }

@@ -128,6 +128,16 @@ fn in_key_order(entries: &[Entry]) -> Vec<usize> {
 ///
 /// The reader or the writer fails, or the document is another one. Nothing is written before all of it but the bytes
 /// of the tensors was read.
+///
+/// ```
+/// use calibor::array::checkpoint::from_cbor;
+/// use std::io::Cursor;
+///
+/// let mut file = Vec::new();
+/// from_cbor(Cursor::new(b"\xa1\x67tensors\xa0"), &mut file)?; // {"tensors": {}}
+/// assert_eq!(file, b"\x08\0\0\0\0\0\0\0{}      ");
+/// # Ok::<(), calibor::Error>(())
+/// ```
 pub fn from_cbor<R: Read + Seek, W: Write>(reader: R, mut writer: W) -> Result<()> {
     let mut source = Source::new(reader)?;
     let document = Document::read(&mut source)?;

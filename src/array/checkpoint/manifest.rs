@@ -49,7 +49,7 @@ impl Serialize for Digest {
 /// assert_eq!(manifest.tensors["w"].sha256[..4], [0xba, 0x78, 0x16, 0xbf]);
 /// // {"tensors": {"w": {"dtype": "U8", "shape": [3], "sha256": h'ba7816bf...'}}}
 /// let bytes = calibor::to_vec(&manifest)?;
-/// assert_eq!(bytes[..26], *b"\xa1\x67tensors\xa1\x61w\xa3\x65dtype\x62U8\x65sh");
+/// assert_eq!(bytes[..25], *b"\xa1\x67tensors\xa1\x61w\xa3\x65dtype\x62U8\x65sh");
 /// # Ok::<(), calibor::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
