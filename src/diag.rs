@@ -18,7 +18,9 @@ const KEY_LIMIT: usize = 64;
 pub(crate) fn write_key(out: &mut String, key: &[u8]) {
     let start = out.len();
     // A key of a megabyte is not printed to show its beginning.
-    let mut printer = Printer::new(key, out, KEY_LIMIT);
+    let style = Style { limit: KEY_LIMIT as u64, ..Style::ONE_LINE };
+    let mut printer = Printer::new(out, key, &style);
+    printer.room = Some(Room { left: KEY_LIMIT, counted: start, over: false });
     if printer.item().is_err() {
         out.truncate(start);
         let _ = write!(out, "{}", Hex(&key[..key.len().min(KEY_LIMIT)]));
@@ -57,45 +59,129 @@ fn plain_text(key: &[u8]) -> Option<&str> {
     plain.then_some(text)
 }
 
-/// Writes one well-formed item. An error is one of the grammar.
+/// Writes one well-formed item on one line. An error is one of the grammar.
 pub(crate) fn write_item(out: &mut String, item: &[u8]) -> Result<()> {
-    Printer::new(item, out, usize::MAX).item()
+    Printer::new(out, item, &Style::ONE_LINE).item().map(|_| ())
 }
 
-struct Printer<'a, 'o> {
+/// What a notation of the same bytes may look like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    /// Writes a byte string, without its encoding indicator.
+    pub(crate) bytes: fn(&mut String, &[u8]),
+    /// Where lines are broken; one line if not at all.
+    pub(crate) width: Option<usize>,
+    /// Byte strings that are known to hold CBOR are opened.
+    pub(crate) embedded: bool,
+    /// A comment with the offset stands before each child.
+    pub(crate) offsets: bool,
+    /// Longer strings and containers are cut, which is a loss.
+    pub(crate) limit: u64,
+    pub(crate) max_depth: u32,
+}
+
+impl Style {
+    pub(crate) const ONE_LINE: Style = Style {
+        bytes: write_hex,
+        width: None,
+        embedded: false,
+        offsets: false,
+        limit: u64::MAX,
+        max_depth: u32::MAX,
+    };
+}
+
+pub(crate) struct Printer<'a, 'o> {
     scan: Scanner<Slice<'a>>,
+    bytes: &'a [u8],
     out: &'o mut String,
+    style: Style,
     open: Vec<Open>,
-    /// Where to stop, in bytes of `out`.
-    limit: usize,
+    /// Where the current line of `out` begins.
+    line: usize,
+    indent: usize,
+    /// Whether the containers around the item are a COSE message.
+    cose: bool,
+    /// A try whether the item fits in what is left of the line.
+    room: Option<Room>,
+}
+
+/// Characters that may still be written, and the bytes of `out` that are counted.
+struct Room {
+    left: usize,
+    counted: usize,
+    /// The try is given up.
+    over: bool,
 }
 
 struct Open {
     frame: Frame,
-    close: char,
-    map: bool,
+    kind: Kind,
     /// In a map: a key was written and its value comes.
     value: bool,
-    first: bool,
+    begun: u64,
+    /// Its children stand on lines of their own.
+    broken: bool,
+    /// It is part of a COSE message.
+    cose: bool,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Array,
+    Map,
+    Tag(u64),
+    /// A byte string whose content ends at an offset, with its head.
+    Embedded(u64, Head),
+}
+
+/// Room that a short container gets in any case: `[]` on two lines helps nobody.
+const LEAST_ROOM: usize = 16;
+
 impl<'a, 'o> Printer<'a, 'o> {
-    fn new(item: &'a [u8], out: &'o mut String, limit: usize) -> Self {
-        let profile = Profile::WELL_FORMED.max_depth(u32::MAX);
-        let limit = out.len().saturating_add(limit);
-        Printer { scan: Scanner::new(Slice::new(item), profile), out, open: Vec::new(), limit }
+    pub(crate) fn new(out: &'o mut String, bytes: &'a [u8], style: &Style) -> Self {
+        let line = out.rfind('\n').map_or(0, |at| at + 1);
+        Printer {
+            scan: Scanner::new(Slice::new(bytes), Profile::WELL_FORMED.max_depth(style.max_depth)),
+            bytes,
+            out,
+            style: *style,
+            open: Vec::new(),
+            line,
+            indent: 0,
+            cose: false,
+            room: None,
+        }
     }
 
-    fn item(&mut self) -> Result<()> {
+    #[cfg(feature = "edn")]
+    pub(crate) fn offset(&self) -> u64 {
+        self.scan.offset()
+    }
+
+    /// Writes between two items of a sequence.
+    #[cfg(feature = "edn")]
+    pub(crate) fn separate(&mut self) {
+        self.out.push(',');
+        if self.style.width.is_some() {
+            self.new_line();
+        } else {
+            self.out.push(' ');
+        }
+    }
+
+    /// Writes the next item; false if it was given up for want of room.
+    pub(crate) fn item(&mut self) -> Result<bool> {
         loop {
             let mut complete = self.begin()?;
-            if self.out.len() > self.limit {
-                return Ok(());
+            if self.is_over(0) {
+                return Ok(false);
             }
             while complete {
-                let Some(open) = self.open.last_mut() else { return Ok(()) };
-                if open.map && !open.value {
+                let Some(open) = self.open.last_mut() else { return Ok(!self.is_over(0)) };
+                if open.kind == Kind::Map && !open.value {
                     open.value = true;
+                    open.frame.value(&mut self.scan)?;
                     self.out.push_str(": ");
                     break;
                 }
@@ -105,76 +191,234 @@ impl<'a, 'o> Printer<'a, 'o> {
         }
     }
 
+    /// True if `more` bytes are more than there is room for.
+    fn is_over(&mut self, more: usize) -> bool {
+        let Some(room) = &mut self.room else { return false };
+        let written = self.out.get(room.counted..).map_or(0, |text| text.chars().count());
+        room.counted = self.out.len();
+        // A character has four bytes at most.
+        room.over |= written + more / 4 > room.left;
+        room.left = room.left.saturating_sub(written);
+        room.over
+    }
+
+    fn new_line(&mut self) {
+        self.out.push('\n');
+        self.line = self.out.len();
+        for _ in 0..self.indent {
+            self.out.push_str("  ");
+        }
+    }
+
     /// True if another child comes.
     fn next_child(&mut self) -> Result<bool> {
+        let at = self.scan.offset();
         let Some(open) = self.open.last_mut() else { return Ok(false) };
-        if open.frame.more(&mut self.scan)? {
-            if !open.first {
-                self.out.push_str(", ");
-            }
-            open.first = false;
+        let more = match open.kind {
+            Kind::Embedded(end, _) => at < end,
+            _ => open.frame.more(&mut self.scan)?,
+        };
+        if !more {
+            self.close();
+            return Ok(false);
+        }
+        let (first, broken, kind) = (open.begun == 0, open.broken, open.kind);
+        let cut = open.begun >= self.style.limit;
+        open.begun += 1;
+        if matches!(kind, Kind::Tag(_)) {
             return Ok(true);
         }
-        self.out.push(open.close);
-        self.open.pop();
-        Ok(false)
+        if !first {
+            self.out.push(',');
+        }
+        if broken {
+            self.new_line();
+        } else if !first {
+            self.out.push(' ');
+        }
+        if cut {
+            self.out.push_str(if kind == Kind::Map { "...: ..." } else { "..." });
+            self.skip_rest()?;
+            self.close();
+            return Ok(false);
+        }
+        if self.style.offsets {
+            let _ = write!(self.out, "/ {} / ", self.scan.offset());
+        }
+        Ok(true)
+    }
+
+    /// Reads over this and all further children of the innermost container.
+    fn skip_rest(&mut self) -> Result<()> {
+        loop {
+            let Some(open) = self.open.last_mut() else { return Ok(()) };
+            for _ in 0..=u8::from(open.kind == Kind::Map) {
+                skip_item(&mut self.scan)?;
+            }
+            let more = match open.kind {
+                Kind::Embedded(end, _) => self.scan.offset() < end,
+                _ => open.frame.more(&mut self.scan)?,
+            };
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        self.scan.leave();
+        if open.broken {
+            self.indent -= 1;
+            self.new_line();
+        }
+        let _ = match open.kind {
+            Kind::Array => self.out.write_char(']'),
+            Kind::Map => self.out.write_char('}'),
+            Kind::Tag(_) => self.out.write_char(')'),
+            Kind::Embedded(_, head) => write!(self.out, ">>{}", Width(head)),
+        };
     }
 
     /// True if the item is complete.
     fn begin(&mut self) -> Result<bool> {
-        let at = self.scan.offset();
+        let (at, input) = (self.scan.offset(), self.scan.input);
         let head = self.scan.head()?;
         let _ = match head.major() {
             Major::Unsigned => write!(self.out, "{}{}", head.argument, Width(head)),
             Major::Negative => {
                 write!(self.out, "{}{}", -1 - i128::from(head.argument), Width(head))
             }
-            Major::Bytes | Major::Text => return self.string(head, at).map(|()| true),
-            Major::Array => return self.open(head, '[', ']'),
-            Major::Map => return self.open(head, '{', '}'),
+            Major::Bytes | Major::Text => return self.string(head, at),
+            Major::Array | Major::Map => {
+                return if self.fits(input) { Ok(true) } else { self.container(head, at) };
+            }
             Major::Tag => {
                 let _ = write!(self.out, "{}{}(", head.argument, Width(head));
                 let frame = Frame { left: 1, indefinite: false };
-                self.open.push(Open { frame, close: ')', map: false, value: false, first: true });
-                return Ok(!self.next_child()?);
+                let cose = is_cose(head.argument);
+                return self.push(frame, Kind::Tag(head.argument), false, cose, at);
             }
             Major::Simple => self.simple(head),
         };
         Ok(true)
     }
 
-    fn open(&mut self, head: Head, open: char, close: char) -> Result<bool> {
-        self.out.push(open);
+    /// Writes the container that begins at `input` if it fits in the rest of the line.
+    fn fits(&mut self, input: Slice<'a>) -> bool {
+        let (Some(width), None) = (self.style.width, &self.room) else { return false };
+        let start = self.out.len();
+        let column = match self.out.get(self.line..) {
+            Some(line) if line.len() <= 4 * width => line.chars().count(),
+            _ => width,
+        };
+        let levels =
+            self.style.max_depth.saturating_sub(u32::try_from(self.open.len()).unwrap_or(u32::MAX));
+        let cose = self.is_cose();
+        let comma = usize::from(!self.open.is_empty());
+        let left = width.saturating_sub(column + comma).max(LEAST_ROOM);
+        let mut trial = Printer {
+            scan: Scanner::new(input, Profile::WELL_FORMED.max_depth(levels)),
+            bytes: self.bytes,
+            out: self.out,
+            style: self.style,
+            open: Vec::new(),
+            line: self.line,
+            indent: 0,
+            cose,
+            room: Some(Room { left, counted: start, over: false }),
+        };
+        let fits = trial.item();
+        let end = trial.scan.input;
+        if let Ok(true) = fits {
+            self.scan.input = end;
+            return true;
+        }
+        // An error is found again, at its place, after all that goes before it was written.
+        self.out.truncate(start);
+        false
+    }
+
+    fn is_cose(&self) -> bool {
+        self.open.last().map_or(self.cose, |open| open.cose)
+    }
+
+    fn container(&mut self, head: Head, at: u64) -> Result<bool> {
+        let map = head.major() == Major::Map;
+        self.out.push(if map { '{' } else { '[' });
         if head.is_indefinite() {
             self.out.push_str("_ ");
         } else if !head.is_shortest() {
             let _ = write!(self.out, "{} ", Width(head));
         }
-        let map = head.major() == Major::Map;
-        self.open.push(Open { frame: Frame::new(head), close, map, value: false, first: true });
+        let broken = self.style.width.is_some() && self.room.is_none();
+        if broken {
+            self.indent += 1;
+            if self.out.ends_with(' ') {
+                self.out.pop();
+            }
+        }
+        let cose = !map && self.is_cose();
+        self.push(Frame::new(head), if map { Kind::Map } else { Kind::Array }, broken, cose, at)
+    }
+
+    fn push(
+        &mut self,
+        frame: Frame,
+        kind: Kind,
+        broken: bool,
+        cose: bool,
+        at: u64,
+    ) -> Result<bool> {
+        self.scan.enter(at)?;
+        self.open.push(Open { frame, kind, value: false, begun: 0, broken, cose });
         Ok(!self.next_child()?)
     }
 
-    fn string(&mut self, head: Head, at: u64) -> Result<()> {
+    /// True if the item is complete, which a byte string that is opened is not.
+    fn string(&mut self, head: Head, at: u64) -> Result<bool> {
         if !head.is_indefinite() {
+            if self.is_over(usize::try_from(head.argument).unwrap_or(usize::MAX)) {
+                return Ok(true);
+            }
+            if self.style.embedded && self.holds_items(head) {
+                self.out.push_str("<<");
+                let end = self.scan.offset() + head.argument;
+                let frame = Frame { left: 0, indefinite: false };
+                return self.push(frame, Kind::Embedded(end, head), false, false, at);
+            }
             let piece = self.scan.content(head, at)?;
-            let shown = piece.bytes().len().min(self.limit);
-            write_string(self.out, head, &piece.bytes()[..shown]);
-            return Ok(());
+            write_string(self.out, &self.style, head, piece.bytes());
+            return Ok(true);
         }
         let mut first = true;
         while let Some((chunk, at)) = self.scan.chunk(head.major())? {
             self.out.push_str(if first { "(_ " } else { ", " });
             first = false;
             let piece = self.scan.content(chunk, at)?;
-            write_string(self.out, chunk, piece.bytes());
+            write_string(self.out, &self.style, chunk, piece.bytes());
+            if self.is_over(0) {
+                return Ok(true);
+            }
         }
         self.out.push_str(match (first, head.major()) {
             (false, _) => ")",
             (true, Major::Text) => "\"\"_",
             (true, _) => "''_",
         });
-        Ok(())
+        Ok(true)
+    }
+
+    /// Whether the content of the byte string at hand is CBOR, by what stands around it and by what it is.
+    fn holds_items(&self, head: Head) -> bool {
+        let Some(open) = self.open.last() else { return false };
+        let around = match open.kind {
+            _ if head.major() == Major::Text => return false,
+            Kind::Tag(number) => Around::Tag(number),
+            Kind::Array if open.cose && open.begun == 1 => Around::CoseMessage,
+            _ => return false,
+        };
+        around.opens(following(self.bytes, self.scan.offset(), head.argument))
     }
 
     fn simple(&mut self, head: Head) -> fmt::Result {
@@ -185,6 +429,88 @@ impl<'a, 'o> Printer<'a, 'o> {
             (_, 22) => self.out.write_str("null"),
             (_, 23) => self.out.write_str("undefined"),
             (_, value) => write!(self.out, "simple({value})"),
+        }
+    }
+}
+
+/// Where a byte string stands that may hold CBOR.
+#[derive(Clone, Copy)]
+pub(crate) enum Around {
+    Tag(u64),
+    /// First in an array of a COSE message: a protected header.
+    CoseMessage,
+}
+
+impl Around {
+    /// Whether the content of the byte string is what its place promises.
+    pub(crate) fn opens(self, content: &[u8]) -> bool {
+        match self {
+            Around::Tag(24) => items(content) == Some(1),
+            Around::Tag(63) => items(content).is_some(),
+            Around::Tag(_) => false,
+            Around::CoseMessage => {
+                content.first().is_some_and(|b| b >> 5 == 5) && items(content) == Some(1)
+            }
+        }
+    }
+}
+
+/// Whether the tag is one of a COSE message (RFC 9052 §2).
+pub(crate) fn is_cose(tag: u64) -> bool {
+    matches!(tag, 16..=18 | 96..=98)
+}
+
+/// The `len` bytes from `at` on, or none of them.
+pub(crate) fn following(bytes: &[u8], at: u64, len: u64) -> &[u8] {
+    let index = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    bytes.get(index(at)..).and_then(|rest| rest.get(..index(len))).unwrap_or_default()
+}
+
+/// How many items the bytes are, where they are whole items whose text is UTF-8.
+fn items(bytes: &[u8]) -> Option<usize> {
+    let mut profile = Profile::WELL_FORMED;
+    profile.rules.utf8 = true;
+    let mut scan = Scanner::new(Slice::new(bytes), profile);
+    let mut count = 0;
+    while scan.offset() < bytes.len() as u64 {
+        skip_item(&mut scan).ok()?;
+        count += 1;
+    }
+    Some(count)
+}
+
+/// Reads over one item.
+fn skip_item(scan: &mut Scanner<Slice<'_>>) -> Result<()> {
+    // The frame of each open container, whether it is a map, and whether the value of a key comes.
+    let mut open: Vec<(Frame, bool, bool)> = Vec::new();
+    loop {
+        let at = scan.offset();
+        let head = scan.head()?;
+        match head.major() {
+            Major::Bytes | Major::Text => scan.skip_string(head, at)?,
+            Major::Array | Major::Map | Major::Tag => {
+                scan.enter(at)?;
+                let frame = match head.major() {
+                    Major::Tag => Frame { left: 1, indefinite: false },
+                    _ => Frame::new(head),
+                };
+                open.push((frame, head.major() == Major::Map, false));
+            }
+            _ => {}
+        }
+        loop {
+            let Some((frame, map, value)) = open.last_mut() else { return Ok(()) };
+            if *value {
+                frame.value(scan)?;
+                *value = false;
+                break;
+            }
+            if frame.more(scan)? {
+                *value = *map;
+                break;
+            }
+            open.pop();
+            scan.leave();
         }
     }
 }
@@ -201,17 +527,50 @@ impl fmt::Display for Width {
     }
 }
 
-fn write_string(out: &mut String, head: Head, content: &[u8]) {
-    let _ = match core::str::from_utf8(content) {
-        Ok(text) if head.major() == Major::Text => {
-            write_text(out, text);
-            write!(out, "{}", Width(head))
+fn write_string(out: &mut String, style: &Style, head: Head, content: &[u8]) {
+    let text = if head.major() == Major::Text { core::str::from_utf8(content).ok() } else { None };
+    if head.argument > style.limit {
+        return write_cut(out, style, text, content);
+    }
+    match text {
+        Some(text) => write_text(out, text),
+        None if head.major() == Major::Text => {
+            // No draft has a notation for it; this one says what it is, and every reader has to refuse it.
+            out.push_str("\"\" + ");
+            write_hex(out, content);
         }
-        _ if head.major() == Major::Text => {
-            write!(out, "h'{}'{} /text that is not UTF-8/", Hex(content), Width(head))
-        }
-        _ => write!(out, "h'{}'{}", Hex(content), Width(head)),
-    };
+        None => (style.bytes)(out, content),
+    }
+    let _ = write!(out, "{}", Width(head));
+}
+
+/// The beginning of a string, and that there was more (draft 25 §4.2).
+fn write_cut(out: &mut String, style: &Style, text: Option<&str>, content: &[u8]) {
+    let limit = usize::try_from(style.limit).unwrap_or(usize::MAX);
+    if let Some(text) = text {
+        let end = (0..=limit).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+        write_text(out, text.get(..end).unwrap_or_default());
+        out.push_str(" + ...");
+    } else {
+        let _ = write!(out, "h'{}...'", Hex(content.get(..limit).unwrap_or(content)));
+    }
+}
+
+pub(crate) fn write_hex(out: &mut String, content: &[u8]) {
+    out.push_str("h'");
+    push_hex(out, content);
+    out.push('\'');
+}
+
+/// What `{:02x}` writes for each byte, without its cost.
+pub(crate) fn push_hex(out: &mut String, content: &[u8]) {
+    let digit =
+        |nibble: u8| char::from(if nibble < 10 { b'0' + nibble } else { b'a' - 10 + nibble });
+    out.reserve(2 * content.len());
+    for byte in content {
+        out.push(digit(byte >> 4));
+        out.push(digit(byte & 15));
+    }
 }
 
 /// Text in double quotes, with the escapes that every draft of the notation knows.

@@ -85,13 +85,15 @@ const SHORTEST_FROM: [u64; 32] = {
 /// Bytes of argument after an initial byte.
 #[inline(always)]
 pub(crate) const fn argument_len(info: u8) -> usize {
-    match info {
-        24 => 1,
-        25 => 2,
-        26 => 4,
-        27 => 8,
-        _ => 0,
-    }
+    const LEN: [u8; 32] = {
+        let mut len = [0; 32];
+        len[24] = 1;
+        len[25] = 2;
+        len[26] = 4;
+        len[27] = 8;
+        len
+    };
+    LEN[info as usize & 31] as usize
 }
 
 /// The shortest head as nine bytes and how many of them count.
@@ -119,22 +121,31 @@ pub(crate) const fn shortest_len(argument: u64) -> usize {
 }
 
 /// Appends the shortest head.
+///
+/// Nine bytes are stored whatever the width and those that do not count are dropped again, so that the processor
+/// has no width to guess.
 #[inline(always)]
 pub(crate) fn push(out: &mut Vec<u8>, major: Major, argument: u64) {
     let initial = (major as u8) << 5;
-    let a = argument.to_be_bytes();
-    // A constant length in each arm compiles to a capacity test and plain stores.
     if argument < 24 {
-        out.push(initial | a[7]);
-    } else if argument <= 0xff {
-        out.extend_from_slice(&[initial | 24, a[7]]);
-    } else if argument <= 0xffff {
-        out.extend_from_slice(&[initial | 25, a[6], a[7]]);
-    } else if argument <= 0xffff_ffff {
-        out.extend_from_slice(&[initial | 26, a[4], a[5], a[6], a[7]]);
-    } else {
-        out.extend_from_slice(&[initial | 27, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]]);
+        out.push(initial | argument.to_be_bytes()[7]);
+        return;
     }
+    let info = WIDTH[(argument.leading_zeros() / 8) as usize & 7];
+    push_some(out, initial, info, argument << (64 - 8 * argument_len(info)));
+}
+
+/// Additional information by the number of zero bytes at the top of an argument.
+const WIDTH: [u8; 8] = [27, 27, 27, 27, 26, 26, 25, 24];
+
+/// Appends an initial byte with additional information of 24 to 27 and as much as it says of the bytes of
+/// `argument`, from the top.
+#[inline(always)]
+pub(crate) fn push_some(out: &mut Vec<u8>, initial: u8, info: u8, argument: u64) {
+    let mut head = [initial | info; 9];
+    head[1..].copy_from_slice(&argument.to_be_bytes());
+    out.extend_from_slice(&head);
+    out.truncate(out.len() - 8 + argument_len(info));
 }
 
 /// Appends an integer of major type 0 or 1, or tells that it needs a bignum.

@@ -59,6 +59,10 @@ pub(crate) mod private {
         fn peek(&mut self) -> Result<Option<u8>>;
         /// Consumes one byte that was peeked at.
         fn bump(&mut self);
+        /// The longest head there can be, if that much is at hand; not consumed.
+        fn ahead(&self) -> Option<[u8; 9]>;
+        /// Consumes bytes that were looked at.
+        fn advance(&mut self, len: usize);
         /// Consumes a head. Reserved additional information and a missing argument are errors.
         fn head(&mut self) -> Result<Head>;
         /// Consumes the content of a string whose head began at `at`.
@@ -66,6 +70,8 @@ pub(crate) mod private {
         /// Keeps the bytes from here on at hand until `release`.
         fn hold(&mut self);
         fn release(&mut self);
+        /// The eight bytes from an offset on, of what was consumed under a hold or lies beyond it.
+        fn word(&self, from: u64) -> Option<u64>;
         /// Bytes that were consumed under a hold.
         fn held(&self, from: u64, to: u64) -> &[u8];
         /// The same, borrowed from the input where it lives as long.
@@ -117,26 +123,31 @@ impl<'de> Slice<'de> {
         self.bytes.get(index(from)..index(to)).unwrap_or_default()
     }
 
-    /// The argument of a head that is longer than its initial byte.
-    #[inline]
-    fn long_head(&mut self, first: u8) -> Result<Head> {
+    /// A head near the end of the input, or one that is none.
+    #[cold]
+    #[inline(never)]
+    fn last_head(&mut self) -> Result<Head> {
+        let Some((&first, rest)) = self.bytes.get(self.at..).and_then(<[u8]>::split_first) else {
+            return Err(truncated(self.at as u64, NO_ITEM));
+        };
         let info = first & 31;
-        let rest = &self.bytes[self.at + 1..];
-        let len = match info {
-            24..=27 => argument_len(info),
-            31 => 0,
-            _ => return Err(reserved(self.at as u64, first)),
+        if matches!(info, 28..=30) {
+            return Err(reserved(self.at as u64, first));
+        }
+        let Some(argument) = rest.get(..argument_len(info)) else {
+            return Err(truncated(self.at as u64, NO_ARGUMENT));
         };
-        let argument = match rest.first_chunk::<8>() {
-            // One load and one shift for every width, while eight bytes are left.
-            Some(chunk) if len != 0 => u64::from_be_bytes(*chunk) >> (64 - 8 * len),
-            _ if len > rest.len() => return Err(truncated(self.at as u64, NO_ARGUMENT)),
-            _ => rest[..len].iter().fold(0, |n, &b| n << 8 | u64::from(b)),
-        };
-        self.at += 1 + len;
+        self.at += 1 + argument.len();
+        let inline = if info < 24 { u64::from(info) } else { 0 };
+        let argument = argument.iter().fold(inline, |n, &byte| n << 8 | u64::from(byte));
         Ok(Head { first, argument })
     }
 }
+
+/// How far the argument lies to the left in the eight bytes after the initial byte, by the low two bits of the
+/// additional information.
+const SHIFT: [u32; 4] = [56, 48, 32, 0];
+const LEN: [usize; 4] = [2, 3, 5, 9];
 
 impl<'de> private::Input<'de> for Slice<'de> {
     #[inline(always)]
@@ -155,15 +166,32 @@ impl<'de> private::Input<'de> for Slice<'de> {
     }
 
     #[inline(always)]
+    fn ahead(&self) -> Option<[u8; 9]> {
+        self.bytes[self.at..].first_chunk().copied()
+    }
+
+    #[inline(always)]
+    fn advance(&mut self, len: usize) {
+        self.at += len;
+    }
+
+    #[inline(always)]
     fn head(&mut self) -> Result<Head> {
-        let Some(&first) = self.bytes.get(self.at) else {
-            return Err(truncated(self.at as u64, NO_ITEM));
-        };
-        if first & 31 < 24 {
-            self.at += 1;
-            return Ok(Head { first, argument: u64::from(first & 31) });
+        // One bounds check for the longest head there is, one load and one shift for every width.
+        if let Some(&[first, a, b, c, d, e, f, g, h]) = self.bytes[self.at..].first_chunk() {
+            let info = first & 31;
+            if info < 24 {
+                self.at += 1;
+                return Ok(Head { first, argument: u64::from(info) });
+            }
+            if info < 28 {
+                let width = usize::from(info & 3);
+                let word = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+                self.at += LEN[width];
+                return Ok(Head { first, argument: word >> SHIFT[width] });
+            }
         }
-        self.long_head(first)
+        self.last_head()
     }
 
     #[inline(always)]
@@ -183,6 +211,12 @@ impl<'de> private::Input<'de> for Slice<'de> {
 
     #[inline(always)]
     fn release(&mut self) {}
+
+    #[inline(always)]
+    fn word(&self, from: u64) -> Option<u64> {
+        let from = usize::try_from(from).ok()?;
+        self.bytes.get(from..)?.first_chunk().map(|word| u64::from_be_bytes(*word))
+    }
 
     #[inline(always)]
     fn held(&self, from: u64, to: u64) -> &[u8] {
@@ -269,6 +303,16 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
     }
 
     #[inline]
+    fn ahead(&self) -> Option<[u8; 9]> {
+        self.window.get(self.at..)?.first_chunk().copied()
+    }
+
+    #[inline]
+    fn advance(&mut self, len: usize) {
+        self.at += len;
+    }
+
+    #[inline]
     fn head(&mut self) -> Result<Head> {
         let Some(first) = self.peek()? else {
             return Err(truncated(self.offset(), NO_ITEM));
@@ -312,6 +356,12 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
     #[inline]
     fn release(&mut self) {
         self.holds = self.holds.saturating_sub(1);
+    }
+
+    #[inline]
+    fn word(&self, from: u64) -> Option<u64> {
+        let from = usize::try_from(from.wrapping_sub(self.start)).ok()?;
+        self.window.get(from..)?.first_chunk().map(|word| u64::from_be_bytes(*word))
     }
 
     fn held(&self, from: u64, to: u64) -> &[u8] {

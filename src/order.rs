@@ -67,6 +67,10 @@ pub(crate) struct Mark {
     forms: usize,
 }
 
+impl Mark {
+    pub(crate) const NONE: Mark = Mark { keys: 0, forms: 0 };
+}
+
 impl Seen {
     pub(crate) fn mark(&self) -> Mark {
         Mark { keys: self.keys.len(), forms: self.forms.len() }
@@ -131,12 +135,50 @@ impl Seen {
     }
 }
 
+/// The first eight bytes of a key as a number, zeros behind a shorter one. Encoded keys are prefix-free, so
+/// that of two different words the smaller belongs to the smaller key.
+#[inline(always)]
+pub(crate) const fn word_of(bytes: u64, len: usize) -> u64 {
+    if len < 8 { bytes & !(u64::MAX >> (8 * len)) } else { bytes }
+}
+
 /// An entry of a map that is being written: key and value are neighbours in the output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) start: usize,
     pub(crate) value: usize,
     pub(crate) end: usize,
+    word: u64,
+}
+
+impl Entry {
+    #[inline(always)]
+    pub(crate) fn new(out: &[u8], start: usize, value: usize) -> Self {
+        let end = out.len();
+        let word = if let Some(word) = out[start..].first_chunk() {
+            word_of(u64::from_be_bytes(*word), value - start)
+        } else {
+            let mut word = [0; 8];
+            word[..value - start].copy_from_slice(&out[start..value]);
+            u64::from_be_bytes(word)
+        };
+        Entry { start, value, end, word }
+    }
+
+    #[inline(always)]
+    fn is_text(&self) -> bool {
+        self.word >> 61 == 3
+    }
+
+    #[inline(always)]
+    fn compare(&self, other: &Entry, order: Order, out: &[u8]) -> Ordering {
+        let by_word =
+            matches!(order, Order::Bytewise | Order::None) || self.is_text() && other.is_text();
+        if by_word && self.word != other.word {
+            return self.word.cmp(&other.word);
+        }
+        compare(order, &out[self.start..self.value], &out[other.start..other.value])
+    }
 }
 
 /// Sorts the entries of written maps in place, with one scratch buffer for all of them.
@@ -156,17 +198,9 @@ impl Sorter {
         order: Order,
         unique: bool,
     ) -> Result<(), core::ops::Range<usize>> {
-        let entries = &mut self.entries[base..];
-        let key = |entry: &Entry| &out[entry.start..entry.value];
-        let sorted = entries.is_sorted_by(|a, b| compare(order, key(a), key(b)).is_lt());
-        let mut result = Ok(());
-        if !sorted {
-            result = if order == Order::None {
-                self.repeated(base, out)
-            } else {
-                self.permute(base, out, order)
-            };
-        }
+        let entries = &self.entries[base..];
+        let sorted = entries.is_sorted_by(|a, b| a.compare(b, order, out).is_lt());
+        let result = if sorted { Ok(()) } else { self.permute(base, out, order) };
         self.entries.truncate(base);
         if unique { result } else { Ok(()) }
     }
@@ -180,12 +214,18 @@ impl Sorter {
         let entries = &mut self.entries[base..];
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
         let (start, end) = (first.start, last.end);
-        entries.sort_unstable_by(|a, b| {
-            compare(order, &out[a.start..a.value], &out[b.start..b.value])
-        });
-        let key = |entry: &Entry| &out[entry.start..entry.value];
-        if let Some(pair) = entries.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
+        if entries.len() <= INSERTION {
+            insertion_sort(entries, order, out);
+        } else {
+            entries.sort_unstable_by(|a, b| a.compare(b, order, out));
+        }
+        let equal = |pair: &&[Entry]| pair[0].compare(&pair[1], order, out).is_eq();
+        if let Some(pair) = entries.windows(2).find(equal) {
             return Err(pair[1].start..pair[1].value);
+        }
+        if order == Order::None {
+            // Only equal keys were looked for; the entries stay where they are.
+            return Ok(());
         }
         self.scratch.clear();
         self.scratch.extend_from_slice(&out[start..end]);
@@ -197,16 +237,20 @@ impl Sorter {
         }
         Ok(())
     }
+}
 
-    /// Looks for equal keys where the order is left as it is.
-    fn repeated(&mut self, base: usize, out: &[u8]) -> Result<(), core::ops::Range<usize>> {
-        let entries = &mut self.entries[base..];
-        let key = |entry: &Entry| &out[entry.start..entry.value];
-        entries.sort_unstable_by(|a, b| key(a).cmp(key(b)));
-        match entries.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
-            Some(pair) => Err(pair[1].start..pair[1].value),
-            None => Ok(()),
+/// Maps of so many entries are sorted by insertion: most structs, which are nearly in order.
+const INSERTION: usize = 16;
+
+fn insertion_sort(entries: &mut [Entry], order: Order, out: &[u8]) {
+    for i in 1..entries.len() {
+        let entry = entries[i];
+        let mut hole = i;
+        while hole > 0 && entry.compare(&entries[hole - 1], order, out).is_lt() {
+            entries[hole] = entries[hole - 1];
+            hole -= 1;
         }
+        entries[hole] = entry;
     }
 }
 
@@ -293,15 +337,15 @@ mod tests {
         let mut out = *b"\x62aa\x01\x61b\x02\x61a\x03";
         let mut sorter = Sorter::default();
         for (start, value, end) in [(0, 3, 4), (4, 6, 7), (7, 9, 10)] {
-            sorter.entries.push(Entry { start, value, end });
+            sorter.entries.push(Entry::new(&out[..end], start, value));
         }
         assert_eq!(sorter.close(0, &mut out, Order::Bytewise, true), Ok(()));
         assert_eq!(out, *b"\x61a\x03\x61b\x02\x62aa\x01");
         assert_eq!(sorter.entries.len(), 0);
 
         let mut twice = vec![0x01, 0xf4, 0x01, 0xf5];
-        sorter.entries.push(Entry { start: 0, value: 1, end: 2 });
-        sorter.entries.push(Entry { start: 2, value: 3, end: 4 });
+        sorter.entries.push(Entry::new(&twice[..2], 0, 1));
+        sorter.entries.push(Entry::new(&twice, 2, 3));
         assert!(sorter.close(0, &mut twice, Order::Bytewise, true).is_err());
     }
 }

@@ -126,7 +126,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                     Some(open) => {
                         if open.kind == Kind::Value {
                             let (start, value) = (open.key, open.value);
-                            self.sorter.entries.push(Entry { start, value, end: self.out.len() });
+                            self.sorter.entries.push(Entry::new(self.out, start, value));
                             open.kind = Kind::Key;
                         }
                         complete = self.next_child()?;

@@ -21,6 +21,8 @@ pub(crate) struct Scanner<I> {
     pub(crate) input: I,
     pub(crate) rules: Rules,
     sources: &'static Sources,
+    /// Floats are shortest and any value of theirs goes.
+    plain_floats: bool,
     depth: u32,
     limit: u32,
     /// What the content of the tag just read has to be.
@@ -58,6 +60,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
             input,
             rules: profile.reading(),
             sources: profile.sources(),
+            plain_floats: plain_floats(&profile.reading()),
             depth: 0,
             limit: profile.max_depth,
             content: Content::Any,
@@ -97,6 +100,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
 
     pub(crate) fn set_profile(&mut self, profile: Profile) {
         self.rules = profile.reading();
+        self.plain_floats = plain_floats(&self.rules);
         self.sources = profile.sources();
         self.limit = profile.max_depth;
     }
@@ -157,24 +161,96 @@ impl<'de, I: Input<'de>> Scanner<I> {
         self.rules.tag_validity && self.input.rest().is_none()
     }
 
+    /// True if the next item is no array, map or tag; a break counts as a scalar and is refused as one.
+    #[inline(always)]
+    pub(crate) fn next_is_scalar(&mut self) -> Result<bool> {
+        Ok(self.input.peek()?.is_none_or(|first| !matches!(first, 0x80..0xe0)))
+    }
+
     /// The head of the next item. Where it is a string's, [`content`](Self::content), [`text`](Self::text) or
     /// [`chunk`](Self::chunk) has to follow.
     #[inline(always)]
     pub(crate) fn head(&mut self) -> Result<Head> {
         let at = self.input.offset();
         let head = self.input.head()?;
-        // Nearly every head is one of these: below a tag, and as short as it can be.
-        if head.first < 0xc0 && head.is_shortest() && head.info() != 31 {
-            if self.rules.reduced && head.major() == Major::Negative {
-                self.reduced_range(head, at)?;
+        // Nearly every head is one of these: as short as it can be, and of nothing that a profile forbids.
+        let plain = match head.first {
+            ..0xc0 if head.info() < 24 => true,
+            ..0xc0 => {
+                head.is_shortest()
+                    && head.info() != 31
+                    && !(self.rules.reduced && head.first == 0x3b)
             }
-            return Ok(head);
+            0xf4..=0xf6 => true,
+            0xf9 if self.plain_floats => {
+                self.zero |= head.argument << 49 == 0;
+                true
+            }
+            0xfa => self.plain_floats && !float::f32_is_exact_f16(low32(head.argument)),
+            0xfb => self.plain_floats && !float::is_exact_f32(head.argument),
+            _ => false,
+        };
+        if !plain {
+            self.special_head(head, at)?;
         }
-        self.special_head(head, at)?;
         Ok(head)
     }
 
-    #[inline]
+    /// The bits of the next item as binary64, if it is a float and nothing has to be said about it.
+    #[inline(always)]
+    pub(crate) fn quick_float(&mut self) -> Option<u64> {
+        let [first, a, b, c, d, e, f, g, h] = self.input.ahead()?;
+        if !self.plain_floats {
+            return None;
+        }
+        let (bits, len) = match first {
+            0xf9 => {
+                self.zero |= a & 0x7f | b == 0;
+                (float::f16_to_f64_bits(u16::from_be_bytes([a, b])), 3)
+            }
+            0xfa => {
+                let bits = u32::from_be_bytes([a, b, c, d]);
+                if float::f32_is_exact_f16(bits) {
+                    return None;
+                }
+                (float::f32_to_f64_bits(bits), 5)
+            }
+            0xfb => {
+                let bits = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+                if float::is_exact_f32(bits) {
+                    return None;
+                }
+                (bits, 9)
+            }
+            _ => return None,
+        };
+        self.input.advance(len);
+        Some(bits)
+    }
+
+    /// The bits of the next item as binary32, if it is a float no wider and nothing has to be said about it.
+    #[inline(always)]
+    pub(crate) fn quick_single(&mut self) -> Option<u32> {
+        let [first, a, b, c, d, ..] = self.input.ahead()?;
+        let (bits, len) = match first {
+            0xfa if self.plain_floats => {
+                let bits = u32::from_be_bytes([a, b, c, d]);
+                if float::f32_is_exact_f16(bits) {
+                    return None;
+                }
+                (bits, 5)
+            }
+            0xf9 if self.plain_floats => {
+                self.zero |= a & 0x7f | b == 0;
+                (float::f16_to_f32_bits(u16::from_be_bytes([a, b])), 3)
+            }
+            _ => return None,
+        };
+        self.input.advance(len);
+        Some(bits)
+    }
+
+    #[inline(never)]
     fn special_head(&mut self, head: Head, at: u64) -> Result<()> {
         match head.major() {
             Major::Simple => match head.info() {
@@ -198,7 +274,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
                 Ok(())
             }
             major => {
-                if self.rules.shortest_heads {
+                if self.rules.shortest_heads && !head.is_shortest() {
                     self.violate(Rule::LongHead, at, Detail::Head(head))?;
                 }
                 if self.rules.reduced && major == Major::Negative {
@@ -309,6 +385,9 @@ impl<'de, I: Input<'de>> Scanner<I> {
     fn check_text(&mut self, head: Head, at: u64) -> Result<Piece<'de, '_>> {
         let from = self.input.offset();
         let piece = self.input.take(head.argument, at)?;
+        if is_ascii(piece.bytes()) {
+            return Ok(self.input.held_piece(from, from + head.argument));
+        }
         let fault = match core::str::from_utf8(piece.bytes()) {
             Ok(text) if self.rules.nfc => nfc::fault(text).map(|words| (Rule::NotNfc, words)),
             Ok(_) => None,
@@ -437,6 +516,30 @@ fn utf8(bytes: &[u8], nfc: bool) -> Result<&str, (Rule, &'static str)> {
     match nfc.then(|| nfc::fault(text)).flatten() {
         Some(words) => Err((Rule::NotNfc, words)),
         None => Ok(text),
+    }
+}
+
+const fn plain_floats(rules: &Rules) -> bool {
+    matches!((rules.floats, rules.nan), (Floats::Shortest, Nan::Kept))
+        && rules.infinity
+        && rules.negative_zero
+        && !rules.reduced
+}
+
+/// Tells ASCII by words that overlap at the end; most text is short and ASCII.
+#[inline]
+fn is_ascii(text: &[u8]) -> bool {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
+    match text.last_chunk::<8>() {
+        Some(last) if text.len() <= 64 => {
+            let all = text
+                .chunks_exact(8)
+                .fold(word(last), |all, bytes| all | bytes.first_chunk().map_or(0, word));
+            all & HIGH == 0
+        }
+        Some(_) => text.is_ascii(),
+        None => text.iter().fold(0, |all, byte| all | byte) < 0x80,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::{Result, Rule};
 use crate::head::{Head, Major};
 use crate::input::private::Input;
 use crate::order::{self, Mark, Seen};
-use crate::profile::Order;
+use crate::profile::{Order, Rules};
 use crate::rewrite;
 use crate::scan::{Detail, Frame, Scanner};
 use crate::validity;
@@ -18,6 +18,8 @@ use core::cmp::Ordering;
 #[derive(Clone, Copy)]
 pub(crate) struct Keys {
     previous: (u64, u64),
+    /// The first eight bytes of the previous key.
+    word: Option<u64>,
     any: bool,
     mark: Mark,
     /// Whether a float zero had been read before the key; a map may be inside a key itself.
@@ -25,13 +27,16 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
+    const NONE: Keys =
+        Keys { previous: (0, 0), word: None, any: false, mark: Mark::NONE, zero_before: false };
+
     #[inline]
     pub(crate) fn open<'de, I: Input<'de>>(scan: &mut Scanner<I>, seen: &mut Seen) -> Self {
         scan.input.hold();
         if scan.is_collecting() {
             seen.open_set();
         }
-        Keys { previous: (0, 0), any: false, mark: seen.mark(), zero_before: false }
+        Keys { mark: seen.mark(), ..Keys::NONE }
     }
 
     /// Before a key is read.
@@ -48,9 +53,46 @@ impl Keys {
         seen: &mut Seen,
         from: u64,
     ) -> Result<()> {
+        let to = scan.offset();
+        let len = usize::try_from(to - from).unwrap_or(usize::MAX);
+        let word = scan.input.word(from).map(|bytes| order::word_of(bytes, len));
+        if !scan.zero && self.follows(word, &scan.rules) && !scan.is_collecting() {
+            scan.zero = self.zero_before;
+            self.previous = (from, to);
+            self.word = word;
+            return Ok(());
+        }
+        self.word = word;
+        self.compare(scan, seen, from, to)
+    }
+
+    /// True if the first eight bytes tell that a key comes after the previous one.
+    ///
+    /// All orders agree on text, whose head carries its length.
+    #[inline(always)]
+    fn follows(&self, word: Option<u64>, rules: &Rules) -> bool {
+        const TEXT: u64 = 0b011 << 61;
+        let text = |word: u64| word & (0b111 << 61) == TEXT;
+        match (self.word, word) {
+            (Some(previous), Some(word)) => {
+                previous < word
+                    && (text(previous) && text(word) && rules.order != Order::None
+                        || rules.order == Order::Bytewise && !rules.text_keys)
+            }
+            _ => false,
+        }
+    }
+
+    #[inline(never)]
+    fn compare<'de, I: Input<'de>>(
+        &mut self,
+        scan: &mut Scanner<I>,
+        seen: &mut Seen,
+        from: u64,
+        to: u64,
+    ) -> Result<()> {
         let zero = scan.zero;
         scan.zero |= self.zero_before;
-        let to = scan.offset();
         let key = scan.input.held(from, to);
         let rules = &scan.rules;
         let ordered = rules.order != Order::None;
@@ -173,6 +215,7 @@ fn forbidden_key<'de, I: Input<'de>>(scan: &mut Scanner<I>, from: u64) -> Result
 }
 
 /// A container that is being walked over.
+#[derive(Clone, Copy)]
 pub(crate) struct Level {
     frame: Frame,
     kind: Kind,
@@ -204,8 +247,76 @@ pub(crate) struct Walk<'w, I> {
 impl<'de, I: Input<'de>> Walk<'_, I> {
     /// Reads over one item.
     pub(crate) fn item(&mut self) -> Result<()> {
-        while !self.begin()? || !self.complete()? {}
-        Ok(())
+        loop {
+            let done = match self.open.last() {
+                Some(Level { kind: Kind::Array, frame, .. }) if !frame.indefinite => {
+                    self.elements()?
+                }
+                Some(Level { kind: Kind::Key, frame, .. }) if !frame.indefinite => {
+                    self.entries()?
+                }
+                _ => self.step()?,
+            };
+            if done {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads one scalar or head; true if the outermost item is complete.
+    fn step(&mut self) -> Result<bool> {
+        Ok(self.begin()? && self.complete()?)
+    }
+
+    /// Reads elements of an array in a run, the count in a register, for as long as they are scalars.
+    fn elements(&mut self) -> Result<bool> {
+        let mut left = self.open.last().map_or(0, |level| level.frame.left);
+        loop {
+            let scalar = self.scan.next_is_scalar()?;
+            if scalar {
+                self.begin()?;
+            }
+            if !scalar || left == 0 {
+                if let Some(level) = self.open.last_mut() {
+                    level.begun += level.frame.left - left;
+                    level.frame.left = left;
+                }
+                return if scalar { self.complete() } else { self.step() };
+            }
+            left -= 1;
+        }
+    }
+
+    /// The same for entries of a map. What the level knows is written back before anyone can look at it.
+    fn entries(&mut self) -> Result<bool> {
+        let Some(level) = self.open.last() else { return Ok(true) };
+        let (mut left, mut keys, mut child) = (level.frame.left, level.keys, level.child);
+        loop {
+            let scalar_key = self.scan.next_is_scalar()?;
+            let mut scalar_value = false;
+            let mut key = (child, child);
+            if scalar_key {
+                self.begin()?;
+                key.1 = self.scan.offset();
+                keys.after(self.scan, self.seen, child)?;
+                scalar_value = self.scan.next_is_scalar()?;
+                if scalar_value {
+                    self.begin()?;
+                }
+            }
+            if !scalar_value || left == 0 {
+                if let Some(level) = self.open.last_mut() {
+                    let kind = if scalar_key { Kind::Value } else { Kind::Key };
+                    level.begun += level.frame.left - left;
+                    level.frame.left = left;
+                    *level = Level { kind, keys, child, key, ..*level };
+                }
+                return if scalar_value { self.complete() } else { self.step() };
+            }
+            left -= 1;
+            child = self.scan.offset();
+            keys.before(self.scan);
+        }
     }
 
     /// Reads the next scalar, or the head of a container; true if that is all of an item.
@@ -235,11 +346,7 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
                 (Kind::Tag(head.argument), Frame { left: 1, indefinite: false })
             }
         };
-        let keys = if kind == Kind::Key {
-            Keys::open(self.scan, self.seen)
-        } else {
-            Keys { previous: (0, 0), any: false, mark: Mark::default(), zero_before: false }
-        };
+        let keys = if kind == Kind::Key { Keys::open(self.scan, self.seen) } else { Keys::NONE };
         let level = Level { frame, kind, keys, child: at, begun: 0, key: (0, 0) };
         self.open.push(level);
         self.next_child().map(|more| !more)

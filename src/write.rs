@@ -13,6 +13,9 @@ type Refused = Rule;
 
 const EXPONENT: u64 = 0x7ff << 52;
 
+/// Additional information by the power of two of a float's bytes.
+const FLOAT_INFO: [u8; 4] = [24, 25, 26, 27];
+
 /// Writes a float given by its bits as binary64, in the width the profile wants; `info` is the additional
 /// information of the width it had, for profiles that keep it.
 #[inline]
@@ -23,8 +26,10 @@ pub(crate) fn push_float(
     info: u8,
 ) -> Result<(), Refused> {
     if rules.floats == Floats::Shortest && !rules.reduced && bits & EXPONENT != EXPONENT {
-        // RFC 8949 §4.2.1, the common case: any finite value, shortest.
-        push_shortest(out, float::shortest_bits(bits));
+        // RFC 8949 §4.2.1, the common case: any finite value, shortest, without a width to guess.
+        let (width, short) = float::narrowest(bits);
+        let info = FLOAT_INFO[(width & 3) as usize];
+        head::push_some(out, 0xe0, info, short << (64 - (8 << (width & 3))));
         return Ok(());
     }
     push_ruled_float(out, rules, bits, info)

@@ -196,7 +196,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         let head = self.scan.head()?;
         match head.major() {
             Major::Map => self.map(head, at, names, visitor),
-            _ => self.any(head, at, visitor),
+            _ => self.other(head, at, visitor),
         }
     }
 
@@ -240,17 +240,81 @@ macro_rules! integers {
     ($( $method:ident ),*) => { $(
         #[inline]
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-            self.untag_numbers()?;
-            let at = self.scan.offset();
-            let head = self.scan.head()?;
-            match head.major() {
-                Major::Unsigned => visitor.visit_u64(head.argument).map_err(|e: Error| e.or_at(at)),
-                Major::Negative => negative(head, visitor).map_err(|e| e.or_at(at)),
-                Major::Tag => self.tagged_integer(head, at, visitor),
-                _ => self.any(head, at, visitor),
+            // The smallest integers are the most frequent, and little enough code for a loop over an array.
+            if let Some(small @ 0..24) = self.scan.input.peek()? {
+                let at = self.scan.offset();
+                self.scan.input.bump();
+                return visitor.visit_u64(small.into()).map_err(|e: Error| e.or_at(at));
             }
+            self.integer(visitor)
         }
     )* };
+}
+
+impl<'de, I: Input<'de>> Deserializer<I> {
+    fn integer<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.untag_numbers()?;
+        let at = self.scan.offset();
+        let head = self.scan.head()?;
+        match head.major() {
+            Major::Unsigned => visitor.visit_u64(head.argument).map_err(|e: Error| e.or_at(at)),
+            Major::Negative => negative(head, visitor).map_err(|e| e.or_at(at)),
+            Major::Tag => self.tagged_integer(head, at, visitor),
+            _ => self.other(head, at, visitor),
+        }
+    }
+
+    /// An item of a type that was not asked for: an error, but for what a visitor takes all the same.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn other<V: Visitor<'de>>(
+        &mut self,
+        head: Head,
+        at: u64,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.any(head, at, visitor)
+    }
+
+    /// A binary64 from whatever comes.
+    #[inline(never)]
+    fn double<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.untag_numbers()?;
+        let at = self.scan.offset();
+        let head = self.scan.head()?;
+        if let (Major::Simple, 25..=27) = (head.major(), head.info()) {
+            let value = f64::from_bits(widen(head));
+            return visitor.visit_f64(value).map_err(|e: Error| e.or_at(at));
+        }
+        match self.number(head, at, |number: &Number<'_>| number.to_f64())? {
+            Some((_, false)) => Err(inexact(at, "f64")),
+            Some((value, true)) => visitor.visit_f64(value).map_err(|e: Error| e.or_at(at)),
+            None => self.any(head, at, visitor),
+        }
+    }
+
+    /// A binary32 from whatever comes, with one rounding.
+    #[inline(never)]
+    fn single<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.untag_numbers()?;
+        let at = self.scan.offset();
+        let head = self.scan.head()?;
+        // What is a binary32 already keeps its bits, those of a NaN above all.
+        let exact = match (head.major(), head.info()) {
+            (Major::Simple, 26) => Some(low32(head.argument)),
+            (Major::Simple, 25) => Some(float::f16_to_f32_bits(low16(head.argument))),
+            (Major::Simple, 27) => float::f64_bits_to_f32_bits(head.argument),
+            _ => None,
+        };
+        if let Some(bits) = exact {
+            return visitor.visit_f32(f32::from_bits(bits)).map_err(|e: Error| e.or_at(at));
+        }
+        match self.number(head, at, |number: &Number<'_>| number.to_f32())? {
+            Some((_, false)) if self.exact_floats => Err(inexact(at, "f32")),
+            Some((value, _)) => visitor.visit_f32(value).map_err(|e: Error| e.or_at(at)),
+            None => self.any(head, at, visitor),
+        }
+    }
 }
 
 impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
@@ -296,40 +360,21 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         self.deserialize_any(visitor)
     }
 
+    #[inline]
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.untag_numbers()?;
         let at = self.scan.offset();
-        let head = self.scan.head()?;
-        // What is a binary32 already keeps its bits, those of a NaN above all.
-        let exact = match (head.major(), head.info()) {
-            (Major::Simple, 26) => Some(low32(head.argument)),
-            (Major::Simple, 25) => Some(float::f16_to_f32_bits(low16(head.argument))),
-            (Major::Simple, 27) => float::f64_bits_to_f32_bits(head.argument),
-            _ => None,
-        };
-        if let Some(bits) = exact {
-            return visitor.visit_f32(f32::from_bits(bits)).map_err(|e: Error| e.or_at(at));
-        }
-        match self.number(head, at, |number: &Number<'_>| number.to_f32())? {
-            Some((_, false)) if self.exact_floats => Err(inexact(at, "f32")),
-            Some((value, _)) => visitor.visit_f32(value).map_err(|e: Error| e.or_at(at)),
-            None => self.any(head, at, visitor),
+        match self.scan.quick_single() {
+            Some(bits) => visitor.visit_f32(f32::from_bits(bits)).map_err(|e: Error| e.or_at(at)),
+            None => self.single(visitor),
         }
     }
 
     #[inline]
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.untag_numbers()?;
         let at = self.scan.offset();
-        let head = self.scan.head()?;
-        if let (Major::Simple, 25..=27) = (head.major(), head.info()) {
-            let value = f64::from_bits(widen(head));
-            return visitor.visit_f64(value).map_err(|e: Error| e.or_at(at));
-        }
-        match self.number(head, at, |number: &Number<'_>| number.to_f64())? {
-            Some((_, false)) => Err(inexact(at, "f64")),
-            Some((value, true)) => visitor.visit_f64(value).map_err(|e: Error| e.or_at(at)),
-            None => self.any(head, at, visitor),
+        match self.scan.quick_float() {
+            Some(bits) => visitor.visit_f64(f64::from_bits(bits)).map_err(|e: Error| e.or_at(at)),
+            None => self.double(visitor),
         }
     }
 
@@ -345,7 +390,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         let head = self.scan.head()?;
         match head.major() {
             Major::Text => self.text(head, at, visitor),
-            _ => self.any(head, at, visitor),
+            _ => self.other(head, at, visitor),
         }
     }
 
@@ -364,7 +409,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         let head = self.scan.head()?;
         match head.major() {
             Major::Bytes => self.bytes(head, at, visitor),
-            _ => self.any(head, at, visitor),
+            _ => self.other(head, at, visitor),
         }
     }
 
@@ -448,7 +493,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         let head = self.scan.head()?;
         match head.major() {
             Major::Array => self.array(head, at, None, visitor),
-            _ => self.any(head, at, visitor),
+            _ => self.other(head, at, visitor),
         }
     }
 
@@ -459,7 +504,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         let head = self.scan.head()?;
         match head.major() {
             Major::Array => self.array(head, at, Some(len), visitor),
-            _ => self.any(head, at, visitor),
+            _ => self.other(head, at, visitor),
         }
     }
 

@@ -68,8 +68,7 @@ impl ser::SerializeMap for Map<'_> {
             self.ser.failed = true;
             return Err(error);
         }
-        let end = self.ser.out.len();
-        self.ser.sorter.entries.push(Entry { start, value: value_at, end });
+        self.ser.sorter.entries.push(Entry::new(&self.ser.out, start, value_at));
         self.count += 1;
         Ok(())
     }
@@ -192,8 +191,7 @@ impl Struct<'_> {
             self.ser.failed = true;
             return Err(error);
         }
-        let end = self.ser.out.len();
-        self.ser.sorter.entries.push(Entry { start, value: value_at, end });
+        self.ser.sorter.entries.push(Entry::new(&self.ser.out, start, value_at));
         self.count += 1;
         Ok(())
     }

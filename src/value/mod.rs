@@ -143,12 +143,21 @@ impl Drop for Value {
     /// Takes a deep tree apart level by level, where the compiler's own drop would call itself.
     #[inline]
     fn drop(&mut self) {
-        if !self.is_flat() {
-            let mut pending = Vec::new();
-            self.take_children(&mut pending);
-            while let Some(mut value) = pending.pop() {
-                value.take_children(&mut pending);
-            }
+        if let Value::Array(_) | Value::Map(_) | Value::Tag(..) = self {
+            self.drop_children();
+        }
+    }
+}
+
+impl Value {
+    fn drop_children(&mut self) {
+        if self.is_flat() {
+            return;
+        }
+        let mut pending = Vec::new();
+        self.take_children(&mut pending);
+        while let Some(mut value) = pending.pop() {
+            value.take_children(&mut pending);
         }
     }
 }

@@ -6,6 +6,8 @@
 mod array;
 mod canonical;
 mod doors;
+#[cfg(feature = "edn")]
+mod edn;
 mod errors;
 mod float;
 mod hostile;

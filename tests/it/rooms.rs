@@ -25,7 +25,7 @@ const ROOMS: [(&str, &[&str]); 24] = [
     ("walk",      &["error", "profile", "float", "head", "order", "input", "scan", "validity", "diag", "rewrite"]),
     ("check",     &["error", "profile", "order", "input", "scan", "walk"]),
     ("transcode", &["error", "profile", "rewrite", "check"]),
-    ("edn",       &["error", "profile", "float", "head", "input", "scan", "diag", "walk", "check"]),
+    ("edn",       &["error", "profile", "float", "head", "input", "scan", "write", "diag", "walk", "check", "transcode"]),
     ("tag",       &["serde", "error", "profile", "check"]),
     ("raw",       &["serde", "error", "profile", "check", "diag", "tag"]),
     ("small",     &["serde", "error", "float", "input"]),

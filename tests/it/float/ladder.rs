@@ -56,6 +56,8 @@ fn check(bits: u64) {
     assert_eq!(is_exact_f16(bits), matches!(expected, Shortest::F16(_)), "{bits:016x}");
     assert_eq!(is_exact_f32(bits), !matches!(expected, Shortest::F64(_)), "{bits:016x}");
     assert_eq!(expected.to_f64_bits(), bits, "{bits:016x}");
+    let single = f64_bits_to_f32_bits(bits).map(f32_to_f64_bits);
+    assert_eq!(single, is_exact_f32(bits).then_some(bits), "{bits:016x}");
 }
 
 fn check_f32(single: u32) {

@@ -1,0 +1,177 @@
+//! What goes out: items in one of the forms, to standard output or into a file.
+
+use crate::console::{Console, Fault};
+use crate::input::{Form, item_len};
+use calibor::edn;
+use data_encoding::{BASE64, HEXLOWER};
+use serde_core::{Serialize, Serializer};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+/// The arguments of every command that writes items.
+#[derive(clap::Args)]
+pub(crate) struct Outputs {
+    /// The form of the output: bin, hex, base64 or edn
+    #[arg(long = "out", value_name = "FORM", hide_possible_values = true)]
+    out: Option<Form>,
+
+    /// Writes to a file, which is there when all of it is, or not at all
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<PathBuf>,
+}
+
+impl Outputs {
+    /// The form asked for, or else `default`.
+    pub(crate) fn form(&self, default: Form) -> Form {
+        self.out.unwrap_or(default)
+    }
+
+    /// Opens the output. `bin` is for machines: a person who did not ask for it gets hex.
+    pub(crate) fn open(&self, default: Form) -> Result<Output, Fault> {
+        let terminal = self.output.is_none() && io::stdout().is_terminal();
+        let form = match self.out {
+            Some(Form::Bin) if terminal => {
+                let text = "binary is not written to a terminal: use -o FILE, a pipe, or --out hex";
+                return Err(Fault::Usage(text.into()));
+            }
+            None if terminal && default == Form::Bin => Form::Hex,
+            form => form.unwrap_or(default),
+        };
+        let sink = match &self.output {
+            Some(path) => Sink::File(Replacement::new(path)?),
+            None => Sink::Stdout(BufWriter::new(io::stdout())),
+        };
+        Ok(Output { sink, form })
+    }
+}
+
+/// An item in a form that is text, without a line feed.
+pub(crate) fn to_text(form: Form, bytes: &[u8]) -> Result<String, Fault> {
+    match form {
+        Form::Bin => Err(Fault::Usage("--out bin has no lines".into())),
+        Form::Hex => Ok(HEXLOWER.encode(bytes)),
+        Form::Base64 => Ok(BASE64.encode(bytes)),
+        Form::Edn => edn::to_string(bytes).map_err(|error| Fault::Data(error.to_string())),
+    }
+}
+
+/// Where items are written.
+pub(crate) struct Output {
+    sink: Sink,
+    form: Form,
+}
+
+enum Sink {
+    Stdout(BufWriter<io::Stdout>),
+    File(Replacement),
+}
+
+impl Output {
+    /// Writes one item.
+    pub(crate) fn item(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        if self.form == Form::Bin {
+            return self.write(bytes);
+        }
+        let mut text = to_text(self.form, bytes)?;
+        text.push('\n');
+        self.write(text.as_bytes())
+    }
+
+    /// Writes all items of a sequence.
+    pub(crate) fn items(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let len = item_len(rest).map_err(|error| Fault::Data(error.to_string()))?;
+            self.item(rest.get(..len).unwrap_or_default())?;
+            rest = rest.get(len..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Writes a line of text, whatever the form.
+    pub(crate) fn line(&mut self, line: &str) -> Result<(), Fault> {
+        self.write(line.as_bytes())?;
+        self.write(b"\n")
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        match &mut self.sink {
+            Sink::Stdout(out) => Ok(out.write_all(bytes)?),
+            Sink::File(file) => file.write(bytes),
+        }
+    }
+
+    /// The end of the output. A file that would lack something does not come to be.
+    pub(crate) fn finish(self, console: &Console) -> Result<(), Fault> {
+        match self.sink {
+            Sink::Stdout(mut out) => Ok(out.flush()?),
+            Sink::File(file) if console.is_well() => file.finish(),
+            Sink::File(_) => Ok(()),
+        }
+    }
+}
+
+/// Writes a file, whole or not at all.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let mut file = Replacement::new(path)?;
+    file.write(bytes)?;
+    file.finish()
+}
+
+/// A file that takes the place of another when it is complete.
+struct Replacement {
+    path: PathBuf,
+    temporary: PathBuf,
+    out: Option<BufWriter<File>>,
+}
+
+impl Replacement {
+    fn new(path: &Path) -> Result<Self, Fault> {
+        let mut name = OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(format!(".{}.tmp", std::process::id()));
+        let temporary = path.with_file_name(name);
+        let file = File::create_new(&temporary).map_err(|error| Fault::path(path, &error))?;
+        Ok(Replacement { path: path.to_owned(), temporary, out: Some(BufWriter::new(file)) })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        match &mut self.out {
+            Some(out) => out.write_all(bytes).map_err(|error| Fault::path(&self.path, &error)),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(mut self) -> Result<(), Fault> {
+        let fault = |error: io::Error| Fault::path(&self.path, &error);
+        let Some(out) = &mut self.out else { return Ok(()) };
+        out.flush().map_err(fault)?;
+        fs::rename(&self.temporary, &self.path).map_err(fault)?;
+        self.out = None;
+        Ok(())
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        if self.out.take().is_some() {
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// One line of JSON, with the members in the order given; what is null is left out.
+pub(crate) fn json_line(members: &[(&str, serde_json::Value)]) -> Result<String, Fault> {
+    serde_json::to_string(&Members(members)).map_err(|error| Fault::Data(error.to_string()))
+}
+
+struct Members<'a>(&'a [(&'a str, serde_json::Value)]);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer
+            .collect_map(self.0.iter().filter(|(_, value)| !value.is_null()).map(|(k, v)| (k, v)))
+    }
+}

@@ -1,0 +1,133 @@
+//! What registered tag numbers stand for (IANA "CBOR Tags").
+
+/// The meaning of a tag number, if it is known here.
+pub(super) fn tag(number: u64) -> Option<&'static str> {
+    match NAMES.binary_search_by_key(&number, |&(known, _)| known) {
+        Ok(at) => NAMES.get(at).map(|&(_, name)| name),
+        Err(_) => match number {
+            // RFC 9277: 255 * 256 numbers for content formats, with a gap after each 255.
+            0x6374_0101..=0x6374_ffff if number & 0xff != 0 => Some("content format of CoAP"),
+            _ => None,
+        },
+    }
+}
+
+const NAMES: &[(u64, &str)] = &[
+    (0, "date and time text"),
+    (1, "seconds since 1970"),
+    (2, "unsigned bignum"),
+    (3, "negative bignum"),
+    (4, "decimal fraction"),
+    (5, "bigfloat"),
+    (16, "COSE_Encrypt0"),
+    (17, "COSE_Mac0"),
+    (18, "COSE_Sign1"),
+    (19, "COSE_Countersignature"),
+    (21, "expected base64url"),
+    (22, "expected base64"),
+    (23, "expected base16"),
+    (24, "embedded CBOR"),
+    (25, "reference to the nth string"),
+    (26, "Perl object"),
+    (27, "object with type name"),
+    (28, "shared value"),
+    (29, "reference to the nth shared value"),
+    (30, "rational number"),
+    (32, "URI"),
+    (33, "base64url text"),
+    (34, "base64 text"),
+    (35, "regular expression"),
+    (36, "MIME message"),
+    (37, "UUID"),
+    (38, "text with language"),
+    (39, "identifier"),
+    (40, "multi-dimensional array, row-major"),
+    (41, "homogeneous array"),
+    (42, "IPLD CID"),
+    (43, "YANG bits"),
+    (44, "YANG enumeration"),
+    (45, "YANG identityref"),
+    (46, "YANG instance-identifier"),
+    (47, "YANG SID"),
+    (52, "IPv4"),
+    (54, "IPv6"),
+    (61, "CWT"),
+    (63, "embedded CBOR sequence"),
+    (64, "uint8 array"),
+    (65, "uint16 array, big endian"),
+    (66, "uint32 array, big endian"),
+    (67, "uint64 array, big endian"),
+    (68, "uint8 array, clamped"),
+    (69, "uint16 array, little endian"),
+    (70, "uint32 array, little endian"),
+    (71, "uint64 array, little endian"),
+    (72, "sint8 array"),
+    (73, "sint16 array, big endian"),
+    (74, "sint32 array, big endian"),
+    (75, "sint64 array, big endian"),
+    (77, "sint16 array, little endian"),
+    (78, "sint32 array, little endian"),
+    (79, "sint64 array, little endian"),
+    (80, "float16 array, big endian"),
+    (81, "float32 array, big endian"),
+    (82, "float64 array, big endian"),
+    (83, "float128 array, big endian"),
+    (84, "float16 array, little endian"),
+    (85, "float32 array, little endian"),
+    (86, "float64 array, little endian"),
+    (87, "float128 array, little endian"),
+    (96, "COSE_Encrypt"),
+    (97, "COSE_Mac"),
+    (98, "COSE_Sign"),
+    (100, "days since 1970"),
+    (101, "alternatives"),
+    (103, "geographic coordinates"),
+    (110, "relative object identifier"),
+    (111, "object identifier"),
+    (112, "object identifier below 1.3.6.1.4.1"),
+    (201, "dCBOR"),
+    (256, "string reference namespace"),
+    (257, "binary MIME message"),
+    (258, "mathematical finite set"),
+    (259, "map with any keys"),
+    (260, "network address"),
+    (261, "network address prefix"),
+    (262, "embedded JSON"),
+    (263, "hexadecimal text"),
+    (264, "decimal fraction, bignum exponent"),
+    (265, "bigfloat, bignum exponent"),
+    (266, "IRI"),
+    (267, "IRI reference"),
+    (268, "extended decimal fraction"),
+    (269, "extended bigfloat"),
+    (270, "extended rational number"),
+    (501, "unsigned CoRIM"),
+    (505, "CoSWID in a CoRIM"),
+    (506, "CoMID in a CoRIM"),
+    (571, "concise evidence"),
+    (601, "UCCS"),
+    (602, "detached EAT bundle"),
+    (888, "elision"),
+    (1001, "extended time"),
+    (1002, "duration"),
+    (1003, "period"),
+    (1004, "date text"),
+    (1040, "multi-dimensional array, column-major"),
+    (55799, "self-described CBOR"),
+    (55800, "label of a CBOR sequence"),
+    (55801, "label of data that is not CBOR"),
+    (1_398_229_316, "CoSWID"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(NAMES.is_sorted_by(|a, b| a.0 < b.0));
+        assert_eq!(tag(24), Some("embedded CBOR"));
+        assert_eq!(tag(0x6374_0101), Some("content format of CoAP"));
+        assert_eq!(tag(0x6374_0200), None);
+    }
+}
