@@ -95,6 +95,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+pub mod array;
 mod check;
 mod de;
 mod diag;

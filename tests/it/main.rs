@@ -5,6 +5,7 @@
 // A type that one test needs stands in it; a float that must be some value must be exactly that.
 #![allow(clippy::items_after_statements, clippy::float_cmp)]
 
+mod array;
 mod canonical;
 mod cose;
 mod doors;
