@@ -130,6 +130,7 @@ fn recipes(n: usize) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
+/// c69, and the other recipes of that length.
 #[test]
 fn a_hundred_thousand() {
     let profiles = [Profile::CORE, Profile::VALID, Profile::WELL_FORMED, Profile::DCBOR];
