@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::std_instead_of_core, clippy::std_instead_of_alloc)]
 
+mod attack;
 mod canonical;
 mod doors;
 #[cfg(feature = "edn")]
