@@ -83,3 +83,22 @@ fn a_value_is_written_with_valid_tags() {
         assert_eq!(result.unwrap_err().rule(), Some(Rule::InvalidTagContent));
     }
 }
+
+/// However deep it goes on, the limit that is told is the profile's and the level is the first beyond it.
+#[test]
+fn the_limit_told_is_the_profiles() {
+    let mut out = Mismatches::of("depth");
+    for levels in [129, 1_025, 100_000] {
+        let bytes = [vec![0x81; levels], vec![0]].concat();
+        for (profile, limit) in
+            [(Profile::CORE, 128), (Profile::WELL_FORMED, 128), (Profile::CTAP2, 4)]
+        {
+            let check = profile.check(&bytes).unwrap_err();
+            let decode = profile.decode::<serde::de::IgnoredAny>(&bytes).unwrap_err();
+            for error in [check, decode] {
+                out.equal(format!("{levels} {profile} {error}"), &error.offset(), &Some(limit));
+            }
+        }
+    }
+    out.finish();
+}
