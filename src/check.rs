@@ -90,7 +90,8 @@ impl Profile {
     #[cold]
     pub(crate) fn explain(self, bytes: &[u8], error: Error) -> Error {
         let grammar = Profile::WELL_FORMED.max_depth(GRAMMAR_DEPTH.max(self.max_depth));
-        let first = grammar.violations(bytes).next();
+        // Where the grammar is read no further, the profile's own limit is what was passed.
+        let first = grammar.violations(bytes).next().filter(|e| e.rule() != Some(Rule::TooDeep));
         first.or_else(|| self.violations(bytes).next()).unwrap_or(error)
     }
 }
