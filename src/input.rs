@@ -72,6 +72,8 @@ pub(crate) mod private {
         fn release(&mut self);
         /// The eight bytes from an offset on, of what was consumed under a hold or lies beyond it.
         fn word(&self, from: u64) -> Option<u64>;
+        /// Ends every hold, also those that an error left behind.
+        fn release_all(&mut self);
         /// Bytes that were consumed under a hold.
         fn held(&self, from: u64, to: u64) -> &[u8];
         /// The same, borrowed from the input where it lives as long.
@@ -219,6 +221,9 @@ impl<'de> private::Input<'de> for Slice<'de> {
     }
 
     #[inline(always)]
+    fn release_all(&mut self) {}
+
+    #[inline(always)]
     fn held(&self, from: u64, to: u64) -> &[u8] {
         self.range(from, to)
     }
@@ -362,6 +367,10 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
     fn word(&self, from: u64) -> Option<u64> {
         let from = usize::try_from(from.wrapping_sub(self.start)).ok()?;
         self.window.get(from..)?.first_chunk().map(|word| u64::from_be_bytes(*word))
+    }
+
+    fn release_all(&mut self) {
+        self.holds = 0;
     }
 
     fn held(&self, from: u64, to: u64) -> &[u8] {

@@ -1,10 +1,13 @@
 //! Structs whose field names are integers on the wire: COSE headers, CWT and EAT claims.
 
-use crate::tag::INT_KEYS;
-use alloc::string::String;
+use crate::tag::{INT_KEYS, Special, decimal};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use serde_core::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde_core::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor,
+};
 use serde_core::ser::{Serialize, Serializer};
 
 /// Wraps a struct or map whose decimal keys travel as integers.
@@ -14,6 +17,8 @@ use serde_core::ser::{Serialize, Serializer};
 /// which can be wrapped itself.
 ///
 /// A text key that spells an integer cannot be told from the integer any more, so it is refused on reading.
+/// Whoever takes keys of any type, such as a `BTreeMap<String, _>`, an untagged enum of structs, or
+/// `serde_json::Value`, is given the integers spelled out.
 ///
 /// Unknown keys can be collected by a flattened map with the same `with` module; its keys may be integers or an
 /// untagged enum of integers and text:
@@ -88,12 +93,12 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for IntKeysVisitor<T> {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
-        T::deserialize(Spelled(inner))
+        T::deserialize(Labelled(inner))
     }
 }
 
-/// A deserializer whose map keys may be spelled out: `flatten` buffers the name of every field it does not know.
-struct Spelled<D>(D);
+/// A deserializer whose map has labels for keys.
+struct Labelled<D>(D);
 
 macro_rules! forward {
     ($( $method:ident ( $( $arg:ident : $ty:ty ),* ) )*) => { $(
@@ -103,85 +108,204 @@ macro_rules! forward {
     )* };
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Spelled<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Labelled<D> {
     type Error = D::Error;
 
     fn is_human_readable(&self) -> bool {
         self.0.is_human_readable()
     }
 
+    /// A buffer, which will be asked for fields: labels are spelled out.
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_any(Labels { visitor, spelled: true })
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_struct(name, fields, Labels { visitor, spelled: true })
+    }
+
+    /// A map, or the pieces of a struct with `flatten`.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_map(SpelledMap(visitor))
+        self.0.deserialize_map(Labels { visitor, spelled: false })
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_option(Inside(visitor))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        match Special::of(name) {
+            Some(_) => self.0.deserialize_newtype_struct(name, visitor),
+            None => self.0.deserialize_newtype_struct(name, Inside(visitor)),
+        }
     }
 
     forward! {
-        deserialize_any() deserialize_bool() deserialize_i8() deserialize_i16() deserialize_i32()
-        deserialize_i64() deserialize_i128() deserialize_u8() deserialize_u16() deserialize_u32()
-        deserialize_u64() deserialize_u128() deserialize_f32() deserialize_f64() deserialize_char()
-        deserialize_str() deserialize_string() deserialize_bytes() deserialize_byte_buf()
-        deserialize_option() deserialize_unit() deserialize_seq() deserialize_identifier()
-        deserialize_ignored_any()
+        deserialize_bool() deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64()
+        deserialize_i128() deserialize_u8() deserialize_u16() deserialize_u32() deserialize_u64()
+        deserialize_u128() deserialize_f32() deserialize_f64() deserialize_char() deserialize_str()
+        deserialize_string() deserialize_bytes() deserialize_byte_buf() deserialize_unit() deserialize_seq()
+        deserialize_identifier() deserialize_ignored_any()
         deserialize_unit_struct(name: &'static str)
-        deserialize_newtype_struct(name: &'static str)
         deserialize_tuple(len: usize)
         deserialize_tuple_struct(name: &'static str, len: usize)
-        deserialize_struct(name: &'static str, fields: &'static [&'static str])
         deserialize_enum(name: &'static str, variants: &'static [&'static str])
     }
 }
 
-struct SpelledMap<V>(V);
+/// Goes on inside an option or a newtype.
+struct Inside<V>(V);
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for SpelledMap<V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for Inside<V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.expecting(f)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(SpelledAccess(map))
+    fn visit_none<E: de::Error>(self) -> Result<V::Value, E> {
+        self.0.visit_none()
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<V::Value, E> {
+        self.0.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        self.0.visit_some(Labelled(inner))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        self.0.visit_newtype_struct(Labelled(inner))
     }
 }
 
-struct SpelledAccess<A>(A);
+/// Visits a map by its labels; what is no map is visited as it is.
+struct Labels<V> {
+    visitor: V,
+    /// Whoever takes any key is given text.
+    spelled: bool,
+}
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for SpelledAccess<A> {
+macro_rules! as_it_is {
+    ($( $method:ident: $ty:ty; )*) => { $(
+        fn $method<E: de::Error>(self, value: $ty) -> Result<V::Value, E> {
+            self.visitor.$method(value)
+        }
+    )* };
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Labels<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.visitor.expecting(f)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
+        self.visitor.visit_map(LabelAccess { map, spelled: self.spelled })
+    }
+
+    as_it_is! {
+        visit_bool: bool;
+        visit_i64: i64;
+        visit_i128: i128;
+        visit_u64: u64;
+        visit_u128: u128;
+        visit_f64: f64;
+        visit_str: &str;
+        visit_borrowed_str: &'de str;
+        visit_string: String;
+        visit_bytes: &[u8];
+        visit_borrowed_bytes: &'de [u8];
+        visit_byte_buf: Vec<u8>;
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<V::Value, E> {
+        self.visitor.visit_none()
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<V::Value, E> {
+        self.visitor.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        self.visitor.visit_some(inner)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        self.visitor.visit_newtype_struct(inner)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<V::Value, A::Error> {
+        self.visitor.visit_seq(seq)
+    }
+}
+
+struct LabelAccess<A> {
+    map: A,
+    spelled: bool,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for LabelAccess<A> {
     type Error = A::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, A::Error> {
-        self.0.next_key_seed(SpelledKey(seed))
+        self.map.next_key_seed(KeySeed { seed, spelled: self.spelled })
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        self.0.next_value_seed(seed)
+        self.map.next_value_seed(seed)
     }
 
     fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
+        self.map.size_hint()
     }
 }
 
-struct SpelledKey<K>(K);
+struct KeySeed<K> {
+    seed: K,
+    spelled: bool,
+}
 
-impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for SpelledKey<K> {
+impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for KeySeed<K> {
     type Value = K::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<K::Value, D::Error> {
-        self.0.deserialize(Key(deserializer))
+        self.seed.deserialize(Key { key: deserializer, spelled: self.spelled })
     }
 }
 
-/// A key that is asked for as an integer, or as whatever it is.
-struct Key<D>(D);
+/// A key that is an integer, or text that spells one: `flatten` buffers the name of every field it does not know.
+struct Key<D> {
+    key: D,
+    spelled: bool,
+}
 
-macro_rules! forward_integers {
-    ($( $method:ident )*) => { $(
+macro_rules! keys_as {
+    ($visitor:ident: $( $method:ident )*) => { $(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-            self.0.deserialize_any(KeyVisitor(visitor))
+            self.key.deserialize_any($visitor(visitor))
+        }
+    )* };
+}
+
+macro_rules! forward_key {
+    ($( $method:ident ( $( $arg:ident : $ty:ty ),* ) )*) => { $(
+        fn $method<V: Visitor<'de>>(self $(, $arg: $ty)*, visitor: V) -> Result<V::Value, D::Error> {
+            self.key.$method($( $arg, )* visitor)
         }
     )* };
 }
@@ -190,18 +314,28 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Key<D> {
     type Error = D::Error;
 
     fn is_human_readable(&self) -> bool {
-        self.0.is_human_readable()
+        self.key.is_human_readable()
     }
 
-    forward_integers! {
-        deserialize_any deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        if self.spelled {
+            self.key.deserialize_any(Spell(visitor))
+        } else {
+            self.key.deserialize_any(Read(visitor))
+        }
+    }
+
+    keys_as! { Spell: deserialize_identifier deserialize_str deserialize_string }
+
+    keys_as! {
+        Read:
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
         deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
     }
 
-    forward! {
+    forward_key! {
         deserialize_bool() deserialize_f32() deserialize_f64() deserialize_char()
-        deserialize_str() deserialize_string() deserialize_bytes() deserialize_byte_buf()
-        deserialize_option() deserialize_unit() deserialize_seq() deserialize_identifier()
+        deserialize_bytes() deserialize_byte_buf() deserialize_option() deserialize_unit() deserialize_seq()
         deserialize_ignored_any() deserialize_map()
         deserialize_unit_struct(name: &'static str)
         deserialize_newtype_struct(name: &'static str)
@@ -212,56 +346,112 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Key<D> {
     }
 }
 
-struct KeyVisitor<V>(V);
+/// Spells integers out.
+struct Spell<V>(V);
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for KeyVisitor<V> {
+impl<V> Spell<V> {
+    fn spell<'de, E: de::Error>(self, integer: i128) -> Result<V::Value, E>
+    where
+        V: Visitor<'de>,
+    {
+        self.0.visit_string(integer.to_string())
+    }
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Spell<V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.expecting(f)
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<V::Value, E> {
-        match crate::tag::decimal(text) {
-            Some(integer) => match (u64::try_from(integer), i64::try_from(integer)) {
-                (Ok(integer), _) => self.0.visit_u64(integer),
-                (_, Ok(integer)) => self.0.visit_i64(integer),
-                _ => self.0.visit_i128(integer),
-            },
-            None => self.0.visit_str(text),
+    fn visit_i64<E: de::Error>(self, key: i64) -> Result<V::Value, E> {
+        self.spell(key.into())
+    }
+
+    fn visit_i128<E: de::Error>(self, key: i128) -> Result<V::Value, E> {
+        self.spell(key)
+    }
+
+    fn visit_u64<E: de::Error>(self, key: u64) -> Result<V::Value, E> {
+        self.spell(key.into())
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<V::Value, E> {
+        self.0.visit_str(key)
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, key: &'de str) -> Result<V::Value, E> {
+        self.0.visit_borrowed_str(key)
+    }
+
+    fn visit_string<E: de::Error>(self, key: String) -> Result<V::Value, E> {
+        self.0.visit_string(key)
+    }
+}
+
+/// Reads integers that are spelled out.
+struct Read<V>(V);
+
+macro_rules! keys_as_they_are {
+    ($( $method:ident: $ty:ty; )*) => { $(
+        fn $method<E: de::Error>(self, key: $ty) -> Result<V::Value, E> {
+            self.0.$method(key)
+        }
+    )* };
+}
+
+impl<V> Read<V> {
+    fn read<'de, E: de::Error>(self, integer: i128) -> Result<V::Value, E>
+    where
+        V: Visitor<'de>,
+    {
+        match (u64::try_from(integer), i64::try_from(integer)) {
+            (_, Ok(integer)) => self.0.visit_i64(integer),
+            (Ok(integer), _) => self.0.visit_u64(integer),
+            _ => self.0.visit_i128(integer),
+        }
+    }
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Read<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<V::Value, E> {
+        match decimal(key) {
+            Some(integer) => self.read(integer),
+            None => self.0.visit_str(key),
         }
     }
 
-    fn visit_string<E: de::Error>(self, text: String) -> Result<V::Value, E> {
-        if crate::tag::decimal(&text).is_some() {
-            self.visit_str(&text)
-        } else {
-            self.0.visit_string(text)
+    fn visit_borrowed_str<E: de::Error>(self, key: &'de str) -> Result<V::Value, E> {
+        match decimal(key) {
+            Some(integer) => self.read(integer),
+            None => self.0.visit_borrowed_str(key),
         }
     }
 
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<V::Value, E> {
-        self.0.visit_u64(value)
+    fn visit_string<E: de::Error>(self, key: String) -> Result<V::Value, E> {
+        match decimal(&key) {
+            Some(integer) => self.read(integer),
+            None => self.0.visit_string(key),
+        }
     }
 
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<V::Value, E> {
-        self.0.visit_i64(value)
-    }
-
-    fn visit_i128<E: de::Error>(self, value: i128) -> Result<V::Value, E> {
-        self.0.visit_i128(value)
-    }
-
-    fn visit_bytes<E: de::Error>(self, value: &[u8]) -> Result<V::Value, E> {
-        self.0.visit_bytes(value)
-    }
-
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<V::Value, E> {
-        self.0.visit_bool(value)
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<V::Value, E> {
-        self.0.visit_f64(value)
+    keys_as_they_are! {
+        visit_bool: bool;
+        visit_i64: i64;
+        visit_i128: i128;
+        visit_u64: u64;
+        visit_u128: u128;
+        visit_f64: f64;
+        visit_bytes: &[u8];
+        visit_borrowed_bytes: &'de [u8];
+        visit_byte_buf: Vec<u8>;
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<V::Value, E> {
@@ -272,7 +462,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for KeyVisitor<V> {
         self.0.visit_newtype_struct(inner)
     }
 
-    fn visit_seq<A: de::SeqAccess<'de>>(self, seq: A) -> Result<V::Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<V::Value, A::Error> {
         self.0.visit_seq(seq)
     }
 

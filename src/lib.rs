@@ -62,6 +62,7 @@
 //! | CBOR sequences, readers, options | [`Deserializer`], [`StreamDeserializer`], [`Serializer`] |
 //! | half precision and smaller floats | [`float`] |
 //! | why something was refused | [`Error`], [`Rule`] |
+//! | coming from `serde_cbor` or `ciborium` | [`_documentation::migrating`] |
 //!
 //! # The mapping of serde's types
 //!
@@ -78,8 +79,8 @@
 //! # Safety
 //!
 //! No `unsafe`. No input makes this crate panic, overflow the stack or allocate more than a small multiple of
-//! its length. Nesting is limited to 128 levels unless you say otherwise; arrays, maps and tags count, and so do
-//! `Some` and newtypes of a Rust type, so that a recursive type cannot outrun the limit.
+//! its length. Nesting is limited to 128 levels of arrays, maps and tags unless you say otherwise. `Some` and
+//! newtypes of a Rust type have a limit of their own, so that a recursive type cannot outrun it.
 //!
 //! # Features
 //!
@@ -94,6 +95,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+pub mod array;
 mod check;
 mod de;
 mod diag;
@@ -146,4 +148,10 @@ pub mod __private {
     pub use alloc::boxed::Box;
     pub use alloc::vec;
     pub use alloc::vec::Vec;
+}
+
+/// Longer texts.
+pub mod _documentation {
+    #[doc = include_str!("../docs/migrating.md")]
+    pub mod migrating {}
 }

@@ -1,6 +1,6 @@
 //! Items that are kept as they were written.
 
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::profile::Profile;
 use crate::tag::{Bytes, RAW};
 use alloc::borrow::Cow;
@@ -48,7 +48,7 @@ impl<'a> RawValue<'a> {
     /// # Errors
     ///
     /// They are not, or nest deeper than 128 levels.
-    pub fn new(bytes: impl Into<Cow<'a, [u8]>>) -> Result<Self> {
+    pub fn new(bytes: impl Into<Cow<'a, [u8]>>) -> Result<Self, Error> {
         let bytes = bytes.into();
         Profile::WELL_FORMED.check(&bytes)?;
         Ok(RawValue(bytes))
@@ -72,12 +72,39 @@ impl<'a> RawValue<'a> {
         RawValue(Cow::Owned(self.0.into_owned()))
     }
 
+    /// For fields of types that borrow nothing, where serde wants the item to own its bytes.
+    ///
+    /// # Errors
+    ///
+    /// What the deserializer fails with.
+    ///
+    /// ```
+    /// use calibor::RawValue;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Serialize, Deserialize)]
+    /// struct Signed {
+    ///     #[serde(deserialize_with = "RawValue::deserialize_owned")]
+    ///     body: RawValue<'static>,
+    /// }
+    ///
+    /// // {"body": [1]}
+    /// let signed: Signed = calibor::from_reader(&b"\xa1\x64body\x81\x01"[..])?;
+    /// assert_eq!(signed.body.as_bytes(), b"\x81\x01");
+    /// # Ok::<(), calibor::Error>(())
+    /// ```
+    pub fn deserialize_owned<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<RawValue<'static>, D::Error> {
+        RawValue::deserialize(deserializer).map(RawValue::into_owned)
+    }
+
     /// Tells whether the item obeys a profile.
     ///
     /// # Errors
     ///
     /// As [`Profile::check`]; offsets count from the beginning of the item.
-    pub fn check(&self, profile: Profile) -> Result<()> {
+    pub fn check(&self, profile: Profile) -> Result<(), Error> {
         profile.check(&self.0)
     }
 
@@ -86,7 +113,7 @@ impl<'a> RawValue<'a> {
     /// # Errors
     ///
     /// As [`Profile::decode`].
-    pub fn decode<'s, T: Deserialize<'s>>(&'s self) -> Result<T> {
+    pub fn decode<'s, T: Deserialize<'s>>(&'s self) -> Result<T, Error> {
         Profile::VALID.decode(&self.0)
     }
 }
@@ -109,7 +136,7 @@ impl fmt::Display for RawValue<'_> {
 impl TryFrom<Vec<u8>> for RawValue<'_> {
     type Error = Error;
 
-    fn try_from(bytes: Vec<u8>) -> Result<Self> {
+    fn try_from(bytes: Vec<u8>) -> Result<Self, Error> {
         Self::new(bytes)
     }
 }

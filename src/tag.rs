@@ -2,10 +2,13 @@
 //!
 //! Each is the name of a newtype struct, so that other formats see only what is inside.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use serde_core::de::{self, Deserialize, Deserializer, SeqAccess, Unexpected, Visitor};
+use serde_core::de::{
+    self, Deserialize, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor, value,
+};
 use serde_core::ser::{Serialize, Serializer};
 
 /// A pair of tag number and content.
@@ -59,6 +62,11 @@ impl Special {
     }
 }
 
+/// How many `Some`s and newtypes may be open at a time where items may nest so deep.
+pub(crate) const fn wrappers(levels: u32) -> u32 {
+    if levels < 128 { 256 } else { levels.saturating_mul(2) }
+}
+
 /// The integer of -2^64..2^64-1 that a text spells in its one decimal form.
 pub(crate) fn decimal(text: &str) -> Option<i128> {
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -73,7 +81,9 @@ pub(crate) fn decimal(text: &str) -> Option<i128> {
 
 /// A tag number and the content it qualifies (RFC 8949 §3.4).
 ///
-/// Any tag is accepted on reading; its number is in [`tag`](Self::tag). In other formats this is a pair.
+/// Any tag is accepted on reading; its number is in [`tag`](Self::tag). Survives the buffers of untagged and
+/// internally tagged enums and of `flatten`. Other formats are given a pair, which they cannot give back: an array
+/// of two is no tag.
 ///
 /// ```
 /// use calibor::{Profile, Tagged};
@@ -122,14 +132,46 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for TaggedVisitor<T> {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
-        // A buffer (untagged and internally tagged enums, flatten) replays what was read as it sees fit.
-        inner.deserialize_any(self)
+        inner.deserialize_any(Buffered(self))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let tag = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
         let value = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
         Ok(Tagged { tag, value })
+    }
+}
+
+/// Finds the pair of a tag that went through a buffer, where it is a newtype in a newtype.
+///
+/// One newtype would not do. A buffer hands out what it holds with one taken off, if there is one, and an array
+/// of two would be a tag; or a tag would be an array of two for somebody else's newtype around a `Vec`.
+pub(crate) struct Buffered<V>(pub(crate) V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Buffered<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        inner.deserialize_any(Pair(self.0))
+    }
+}
+
+/// Takes a pair and nothing else.
+struct Pair<V>(V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Pair<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<V::Value, A::Error> {
+        self.0.visit_seq(seq)
     }
 }
 
@@ -165,13 +207,33 @@ impl<T: Serialize, const N: u64> Serialize for Required<T, N> {
 
 impl<'de, T: Deserialize<'de>, const N: u64> Deserialize<'de> for Required<T, N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Tagged { tag, value } = Tagged::deserialize(deserializer)?;
-        if tag == N { Ok(Required(value)) } else { Err(wrong_tag(tag, N)) }
+        deserializer
+            .deserialize_newtype_struct(TAGGED, RequiredVisitor::<T, N>(PhantomData))
+            .map(Required)
     }
 }
 
-fn wrong_tag<E: de::Error>(found: u64, wanted: u64) -> E {
-    E::custom(format_args!("invalid tag: {found}, expected {wanted}"))
+struct RequiredVisitor<T, const N: u64>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>, const N: u64> Visitor<'de> for RequiredVisitor<T, N> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an item in tag {N}")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
+        inner.deserialize_any(Buffered(self))
+    }
+
+    /// The number is looked at before the content is read, so that the error is about the tag.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<T, A::Error> {
+        let tag: u64 = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
+        if tag != N {
+            return Err(de::Error::custom(format_args!("invalid tag: {tag}, expected {N}")));
+        }
+        seq.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))
+    }
 }
 
 /// A value that is written in tag `N` and read with it or without any.
@@ -204,26 +266,81 @@ impl<T: Serialize, const N: u64> Serialize for Accepted<T, N> {
 
 impl<'de, T: Deserialize<'de>, const N: u64> Deserialize<'de> for Accepted<T, N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(MAYBE_TAGGED, AcceptedVisitor(PhantomData))
+        deserializer
+            .deserialize_newtype_struct(MAYBE_TAGGED, AcceptedVisitor::<T, N>(PhantomData))
+            .map(Accepted)
     }
 }
 
 struct AcceptedVisitor<T, const N: u64>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>, const N: u64> Visitor<'de> for AcceptedVisitor<T, N> {
-    type Value = Accepted<T, N>;
+    type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "an item, in tag {N} or in none")
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
-        T::deserialize(inner).map(Accepted)
+    /// An item without a tag, of this crate's `Deserializer`.
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
+        T::deserialize(inner)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-        let Tagged { tag, value } = TaggedVisitor(PhantomData).visit_seq(seq)?;
-        if tag == N { Ok(Accepted(value)) } else { Err(wrong_tag(tag, N)) }
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
+        inner.deserialize_any(AnyVisitor::<T, N>(PhantomData))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<T, A::Error> {
+        RequiredVisitor::<T, N>(PhantomData).visit_seq(seq)
+    }
+}
+
+/// What a buffer or another format hands over, which says itself whether it is a tag.
+struct AnyVisitor<T, const N: u64>(PhantomData<T>);
+
+macro_rules! hand_on {
+    ($( $method:ident: $ty:ty => $deserializer:expr; )*) => { $(
+        fn $method<E: de::Error>(self, value: $ty) -> Result<T, E> {
+            T::deserialize($deserializer(value))
+        }
+    )* };
+}
+
+impl<'de, T: Deserialize<'de>, const N: u64> Visitor<'de> for AnyVisitor<T, N> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        AcceptedVisitor::<T, N>(PhantomData).expecting(f)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
+        inner.deserialize_any(Pair(RequiredVisitor::<T, N>(PhantomData)))
+    }
+
+    hand_on! {
+        visit_bool: bool => value::BoolDeserializer::new;
+        visit_i64: i64 => value::I64Deserializer::new;
+        visit_i128: i128 => value::I128Deserializer::new;
+        visit_u64: u64 => value::U64Deserializer::new;
+        visit_u128: u128 => value::U128Deserializer::new;
+        visit_f64: f64 => value::F64Deserializer::new;
+        visit_str: &str => value::StrDeserializer::new;
+        visit_borrowed_str: &'de str => value::BorrowedStrDeserializer::new;
+        visit_string: String => value::StringDeserializer::new;
+        visit_bytes: &[u8] => value::BytesDeserializer::new;
+        visit_borrowed_bytes: &'de [u8] => value::BorrowedBytesDeserializer::new;
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<T, E> {
+        T::deserialize(value::UnitDeserializer::new())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<T, A::Error> {
+        T::deserialize(value::SeqAccessDeserializer::new(seq))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::deserialize(value::MapAccessDeserializer::new(map))
     }
 }
 
@@ -282,39 +399,53 @@ impl Serialize for Link {
 
 impl<'de> Deserialize<'de> for Link {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct LinkVisitor;
-        impl<'de> Visitor<'de> for LinkVisitor {
-            type Value = Link;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a CID in tag 42")
-            }
-
-            fn visit_newtype_struct<D: Deserializer<'de>>(
-                self,
-                inner: D,
-            ) -> Result<Link, D::Error> {
-                inner.deserialize_bytes(self)
-            }
-
-            fn visit_bytes<E: de::Error>(self, cid: &[u8]) -> Result<Link, E> {
-                Ok(Link(cid.into()))
-            }
-
-            /// A buffered tag is a pair.
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Link, A::Error> {
-                let Tagged { tag, value } = TaggedVisitor::<Content>(PhantomData).visit_seq(seq)?;
-                match value.0.split_first() {
-                    Some((0, cid)) if tag == 42 => Ok(Link(cid.into())),
-                    _ => Err(de::Error::invalid_value(Unexpected::Bytes(&value.0), &self)),
-                }
-            }
-        }
-        deserializer.deserialize_newtype_struct(CID, LinkVisitor)
+        // Not by the name of a newtype: a buffer would hand out plain bytes for it.
+        deserializer.deserialize_any(LinkVisitor)
     }
 }
 
-/// The content of a buffered tag 42.
+struct LinkVisitor;
+
+impl<'de> Visitor<'de> for LinkVisitor {
+    type Value = Link;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a CID in tag 42")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Link, D::Error> {
+        inner.deserialize_any(CidVisitor)
+    }
+}
+
+/// The content of a link: the bytes of the CID, or a tag with one byte more.
+struct CidVisitor;
+
+impl<'de> Visitor<'de> for CidVisitor {
+    type Value = Link;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        LinkVisitor.expecting(f)
+    }
+
+    fn visit_bytes<E: de::Error>(self, cid: &[u8]) -> Result<Link, E> {
+        Ok(Link(cid.into()))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Link, D::Error> {
+        inner.deserialize_any(Pair(self))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Link, A::Error> {
+        let content = RequiredVisitor::<Content, 42>(PhantomData).visit_seq(seq)?;
+        match content.0.split_first() {
+            Some((0, cid)) => Ok(Link(cid.into())),
+            _ => Err(de::Error::invalid_value(Unexpected::Bytes(&content.0), &self)),
+        }
+    }
+}
+
+/// The content of tag 42.
 struct Content(Vec<u8>);
 
 impl<'de> Deserialize<'de> for Content {

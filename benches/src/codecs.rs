@@ -1,5 +1,7 @@
 //! Every codec behind one trait.
 
+#![cfg_attr(not(feature = "peers"), allow(dead_code, unused_macros))]
+
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned};
 
@@ -133,23 +135,36 @@ pub const DISTANT: &[&str] = &["serde_json", "rmp-serde", "postcard", "bitcode"]
 macro_rules! each_cbor {
     ($call:ident!($($rest:tt)*)) => {
         $call!(Calibor $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(Ciborium $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(Minicbor $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(Cbor4ii $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(SerdeCbor $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(Cbor2 $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(C2pa $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(DagCbor $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(Cbor2Canonical $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(C2paDeterministic $($rest)*);
     };
 }
 
 macro_rules! each_distant {
     ($call:ident!($($rest:tt)*)) => {
+        #[cfg(feature = "peers")]
         $call!(Json $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(MessagePack $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(Postcard $($rest)*);
+        #[cfg(feature = "peers")]
         $call!(Bitcode $($rest)*);
     };
 }

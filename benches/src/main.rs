@@ -4,6 +4,8 @@
 mod alloc;
 mod chart;
 mod codecs;
+#[cfg(feature = "peers")]
+mod conformance;
 mod data;
 mod floats;
 mod instructions;
@@ -31,10 +33,14 @@ bench COMMAND [OPTIONS]
                                         --check fails where one is exceeded by 5 %, --write makes the counts the bounds,
                                         --peers prints ratios to the peers' counts
   size                                  code size and compile time of derived types; writes its section
+  conformance                           what each codec accepts of the vectors; writes its table in COMPARE.md
   profile LINE [--codec NAME] [--seconds N | --times N] [--scale N]
                                         one workload in a loop, for perf and callgrind
   list                                  the names of the lines
   help
+
+Built with --no-default-features it knows Calibor alone in most lines, and is built in a fraction of the time: enough for
+`instructions` and `profile`.
 
 LINE is the beginning of a line's name, such as `W1-log`, `W5`, `\"W1-log decode\"`, or an operation, such as `decode`.
 ";
@@ -113,6 +119,8 @@ fn run(command: &str, options: &Options) -> Result<bool, Box<dyn std::error::Err
             return instructions::run(check, write, options.has("--peers"), &options.filters);
         }
         "size" => size::run()?,
+        #[cfg(feature = "peers")]
+        "conformance" => conformance::run()?,
         "profile" => profile(options)?,
         "list" => {
             let context = Context { only: Some("none".into()), scale: 1000, ..Context::default() };
@@ -143,7 +151,7 @@ fn table(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
             report::print_line(&results, &line, &measured);
         }
     }
-    if !options.filters.is_empty() || options.scale != 1 {
+    if !options.filters.is_empty() || options.scale != 1 || cfg!(not(feature = "peers")) {
         return Ok(());
     }
     let profile = build_profile();

@@ -216,6 +216,7 @@ where
 }
 
 /// Adds other formats to the lines of [`typed`].
+#[cfg_attr(not(feature = "peers"), allow(unused_variables))]
 fn far<T>(context: &Context, lines: &mut [Line], value: &Rc<T>)
 where
     T: Serialize + DeserializeOwned + PartialEq + 'static,

@@ -53,6 +53,7 @@ impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
         let from = self.de.scan.offset();
         self.keys.before(&mut self.de.scan);
         let key = if self.names == Names::Any {
+            self.de.key_at = from;
             seed.deserialize(&mut *self.de)?
         } else {
             seed.deserialize(Name { de: &mut *self.de, names: self.names })?

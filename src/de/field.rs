@@ -18,8 +18,10 @@ pub(super) enum Names {
     Any,
     /// Fields of a struct: text. serde would take an integer for the index of a field.
     Text,
-    /// Fields of a struct, some named by decimal integers.
+    /// Fields of a struct, some named by decimal integers; [`crate::IntKeys`] asks for each as what it is.
     Integers,
+    /// Keys of a map, or of a struct in pieces, where text may not spell an integer.
+    Labels,
 }
 
 /// A key that names a field.
@@ -34,15 +36,24 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for Name<'_, I> {
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let first = self.de.scan.input.peek()?;
-        let text = first.is_some_and(|first| first >> 5 == Major::Text as u8);
-        if text && self.names == Names::Text {
+        if first.is_some_and(|first| first >> 5 == Major::Text as u8) {
             return self.de.deserialize_str(visitor);
         }
-        self.unusual(text, visitor)
+        self.nameless(visitor)
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        (&mut *self.de).deserialize_any(visitor)
+        let first = self.de.scan.input.peek()?.map(|first| first >> 5);
+        let integer = |major| major == Major::Unsigned as u8 || major == Major::Negative as u8;
+        match first {
+            Some(major) if major == Major::Text as u8 && self.names != Names::Text => {
+                self.label(visitor)
+            }
+            Some(major) if self.names == Names::Integers && !integer(major) => {
+                self.nameless(visitor)
+            }
+            _ => (&mut *self.de).deserialize_any(visitor),
+        }
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -55,37 +66,32 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for Name<'_, I> {
     }
 }
 
-impl<I> Name<'_, I> {
-    /// A key that is no text, or one of a struct with integer names.
-    fn unusual<'de, V: Visitor<'de>>(self, text: bool, visitor: V) -> Result<V::Value>
-    where
-        I: Input<'de>,
-    {
+impl<'de, I: Input<'de>> Name<'_, I> {
+    /// A text key where others are integers.
+    fn label<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let de = self.de;
         let at = de.scan.offset();
-        if text {
-            let head = de.scan.head()?;
-            return if head.is_indefinite() {
-                let text = de.chunked_text(head)?;
-                not_an_integer(&text).and_then(|()| visitor.visit_string(text))
-            } else {
-                match de.scan.text(head, at)? {
-                    Text::Borrowed(text) => {
-                        not_an_integer(text).and_then(|()| visitor.visit_borrowed_str(text))
-                    }
-                    Text::Passing(text) => {
-                        not_an_integer(text).and_then(|()| visitor.visit_str(text))
-                    }
+        let head = de.scan.head()?;
+        if head.is_indefinite() {
+            let text = de.chunked_text(head)?;
+            not_an_integer(&text).and_then(|()| visitor.visit_string(text))
+        } else {
+            match de.scan.text(head, at)? {
+                Text::Borrowed(text) => {
+                    not_an_integer(text).and_then(|()| visitor.visit_borrowed_str(text))
                 }
+                Text::Passing(text) => not_an_integer(text).and_then(|()| visitor.visit_str(text)),
             }
-            .map_err(|e| e.or_at(at));
         }
-        let mut name = String::new();
-        diag::write_key(&mut name, de.raw_item()?.bytes());
-        if self.names == Names::Text || decimal(&name).is_none() {
-            // No field can have this name, so that the key is as unknown as it is.
-            name.insert(0, '\0');
-        }
+        .map_err(|e| e.or_at(at))
+    }
+
+    /// A key that can name no field, and is as unknown as it is. For `deny_unknown_fields`, which prints it, it
+    /// has a name that no field can have.
+    fn nameless<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let at = self.de.scan.offset();
+        let mut name = String::from('\0');
+        diag::write_key(&mut name, self.de.raw_item()?.bytes());
         visitor.visit_str(&name).map_err(|e: Error| e.or_at(at))
     }
 }

@@ -22,11 +22,12 @@ use crate::profile::Profile;
 use crate::scan::Scanner;
 use crate::tag::Special;
 use crate::walk::Level;
+use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt::{self, Display};
 use number::inexact;
-use serde_core::de::{self, Deserialize, DeserializeOwned, Expected};
+use serde_core::de::{self, Deserialize, DeserializeOwned, Expected, Unexpected};
 
 const HINT: &str = "Profile::VALID.decode(bytes) reads it anyway";
 
@@ -147,6 +148,17 @@ impl de::Error for Error {
     fn custom<T: Display>(message: T) -> Self {
         Error::data(message.to_string())
     }
+
+    /// serde's words, but for what a newtype is on its way through serde.
+    #[cold]
+    fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Error::data(match unexpected {
+            Unexpected::NewtypeStruct => {
+                format!("invalid type: tag or simple value, expected {expected}")
+            }
+            _ => format!("invalid type: {unexpected}, expected {expected}"),
+        })
+    }
 }
 
 /// Reads items one after the other from a slice or a reader.
@@ -173,6 +185,10 @@ pub struct Deserializer<I> {
     /// The item at this offset, if it is the next, is the content of a newtype that this crate knows.
     special: Special,
     special_at: u64,
+    /// Where a key of a map begins, which may be asked for as an identifier or by a buffer.
+    key_at: u64,
+    /// How many `Some`s and newtypes are open, which take stack but no byte.
+    wrapped: u32,
     /// How many elements may still be announced to visitors: each byte of the input can be one, once.
     promises: usize,
 }
@@ -223,6 +239,8 @@ impl<'de, I: Input<'de>> Deserializer<I> {
             skip_tags: false,
             special: Special::Simple,
             special_at: u64::MAX,
+            key_at: u64::MAX,
+            wrapped: 0,
             promises,
         }
     }
@@ -235,7 +253,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         self
     }
 
-    /// Sets how deep the input may nest; arrays, maps, tags, `Some` and newtypes count.
+    /// Sets how deep the input may nest; arrays, maps and tags count.
     #[must_use]
     pub fn max_depth(mut self, levels: u32) -> Self {
         self.scan.set_limit(levels);
@@ -267,8 +285,10 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         self
     }
 
-    /// Reads over tags that the type does not ask for, instead of refusing them. Tags 2 and 3 on numbers
-    /// keep their meaning.
+    /// Reads over tags that the type does not ask for, instead of refusing them. Tags 2 to 5 keep their meaning
+    /// for numbers, and 42 for links.
+    ///
+    /// What takes anything, such as a [`Value`](crate::Value) or an untagged enum, is not shown the tags either.
     ///
     /// ```
     /// use calibor::Deserializer;

@@ -6,12 +6,12 @@ use super::field::Names;
 use super::number::{inexact, negative, round};
 use super::special::{SimpleContent, TagPair};
 use super::variant::Variant;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Rule};
 use crate::float::{self, BF16, F16, Number};
 use crate::head::{Head, Major};
 use crate::input::{Input, Piece};
-use crate::scan::{Frame, low16, low32, widen};
-use crate::tag::Special;
+use crate::scan::{Frame, low16, low32, source, widen};
+use crate::tag::{Special, wrappers};
 use crate::walk::{self, Keys, Walk};
 use alloc::format;
 use core::fmt::{self, Write as _};
@@ -46,7 +46,13 @@ impl<'de, I: Input<'de>> Deserializer<I> {
                 break;
             }
             let at = self.scan.offset();
+            self.scan.input.hold();
             let head = self.scan.head()?;
+            self.scan.input.release();
+            if numbers && head.argument == LINK {
+                self.scan.input.rewind(at);
+                break;
+            }
             walk::tag_content(&mut self.scan, head.argument, at)?;
         }
         Ok(())
@@ -185,6 +191,17 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         Some(hint)
     }
 
+    /// A key, from 0, for whoever takes anything. serde takes unsigned integers for indices of fields, also those
+    /// that come back from a buffer, so it is given a signed one.
+    #[inline]
+    fn integer_key<V: Visitor<'de>>(head: Head, at: u64, visitor: V) -> Result<V::Value> {
+        match i64::try_from(head.argument) {
+            Ok(key) => visitor.visit_i64(key),
+            Err(_) => visitor.visit_u64(head.argument),
+        }
+        .map_err(|e: Error| e.or_at(at))
+    }
+
     #[inline]
     pub(super) fn named_map<V: Visitor<'de>>(
         &mut self,
@@ -200,11 +217,34 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         }
     }
 
+    /// Goes into a `Some` or a newtype. No limit of a profile is about these, so they have their own, without which
+    /// a type that is a newtype around itself would take all the stack.
+    #[inline(always)]
+    fn wrap(&mut self, at: u64) -> Result<()> {
+        // What is inside one of these is no longer the bits that `half` has in its newtype.
+        if self.special_at == at && matches!(self.special, Special::F16 | Special::Bf16) {
+            self.special_at = u64::MAX;
+        }
+        self.wrapped += 1;
+        if self.wrapped > wrappers(self.scan.limit()) { Err(self.too_wrapped(at)) } else { Ok(()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_wrapped(&self, at: u64) -> Error {
+        let source = source(self.profile.sources(), Rule::TooDeep);
+        let words = format!("more than {} options and newtypes", wrappers(self.scan.limit()));
+        Error::broken(Rule::TooDeep, source, Some(at), words)
+    }
+
     #[inline(always)]
     pub(super) fn is_special(&self, special: Special) -> bool {
         self.special_at == self.scan.offset() && self.special == special
     }
 }
+
+/// The tag of a link of IPLD.
+const LINK: u64 = 42;
 
 /// Elements announced ahead of a reader in one container.
 pub(super) const READER_AHEAD: usize = 256;
@@ -327,10 +367,16 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let integers = self.is_special(Special::IntKeys);
         self.untag_numbers()?;
         let at = self.scan.offset();
+        let is_key = self.key_at == at;
         let head = self.scan.head()?;
-        self.any(head, at, visitor)
+        match head.major() {
+            Major::Unsigned if is_key => Deserializer::<I>::integer_key(head, at, visitor),
+            Major::Map if integers => self.map(head, at, Names::Labels, visitor),
+            _ => self.any(head, at, visitor),
+        }
     }
 
     integers! {
@@ -425,9 +471,9 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
             self.scan.input.bump();
             return visitor.visit_none().map_err(|e: Error| e.or_at(at));
         }
-        self.scan.enter(at)?;
+        self.wrap(at)?;
         let value = visitor.visit_some(&mut *self)?;
-        self.scan.leave();
+        self.wrapped -= 1;
         Ok(value)
     }
 
@@ -480,9 +526,9 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
             let value = visited?;
             return visitor.visit_f64(value).map_err(|e: Error| e.or_at(at));
         }
-        self.scan.enter(at)?;
+        self.wrap(at)?;
         let value = visitor.visit_newtype_struct(&mut *self)?;
-        self.scan.leave();
+        self.wrapped -= 1;
         Ok(value)
     }
 
@@ -521,7 +567,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     #[inline]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let integers = self.is_special(Special::IntKeys);
-        self.named_map(if integers { Names::Integers } else { Names::Any }, visitor)
+        self.named_map(if integers { Names::Labels } else { Names::Any }, visitor)
     }
 
     #[inline]
@@ -567,6 +613,9 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.key_at == self.scan.offset() {
+            return self.deserialize_any(visitor);
+        }
         self.deserialize_str(visitor)
     }
 

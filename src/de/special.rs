@@ -4,6 +4,7 @@ use super::Deserializer;
 use crate::error::{Error, Result};
 use crate::head::Major;
 use crate::input::{Input, Piece};
+use crate::profile::Tags;
 use crate::tag::Special;
 use crate::walk;
 use alloc::vec::Vec;
@@ -47,7 +48,12 @@ impl<'de, I: Input<'de>> Deserializer<I> {
             let head = self.scan.head()?;
             return self.tag_pair(head, at, |pair| visitor.visit_seq(pair));
         }
-        visitor.visit_newtype_struct(self)
+        visitor.visit_some(self)
+    }
+
+    /// True where tag 42 is a link and nothing else is a tag.
+    pub(super) fn tags_are_links(&self) -> bool {
+        matches!(self.scan.rules.tags, Tags::Cid | Tags::DaslCid)
     }
 
     /// The number of a simple value that is no bool and no null.
@@ -92,73 +98,89 @@ impl<'de, I: Input<'de>> de::SeqAccess<'de> for TagPair<'_, I> {
 impl<'de, I: Input<'de>> de::Deserializer<'de> for TagPair<'_, I> {
     type Error = Error;
 
+    /// A newtype around the pair, so that a buffer can tell it from an array of two. A link of IPLD is the bytes
+    /// of its CID, as `ipld-core` and `serde_ipld_dagcbor` have it.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_seq(self)
+        if self.number == 42 && self.de.tags_are_links() {
+            return self.deserialize_bytes(visitor);
+        }
+        visitor.visit_newtype_struct(Bare(self))
     }
 
-    /// The `cid` crate's identifier, where something like `ipld-core` has looked for it.
+    /// The bytes of a CID, which is all that a tag can be for whoever asks for bytes in a newtype.
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.number == 42 {
+            *self.step = 2;
+            return self.de.cid(visitor);
+        }
+        visitor.visit_newtype_struct(Bare(self))
+    }
+
+    /// The `cid` crate's identifier, where something has looked for it.
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value> {
         if Special::of(name) == Some(Special::Cid) && self.number == 42 {
-            return visitor.visit_newtype_struct(CidContent(self));
+            return visitor.visit_newtype_struct(self);
         }
-        visitor.visit_seq(self)
+        self.deserialize_any(visitor)
     }
 
     serde_core::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string byte_buf option unit
         unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }
 
-/// The content of tag 42 as the bytes of a CID.
-pub(super) struct CidContent<'a, I>(pub(super) TagPair<'a, I>);
+/// What cannot be told by its type, without the newtype around it.
+struct Bare<T>(T);
 
-impl<'de, I: Input<'de>> de::Deserializer<'de> for CidContent<'_, I> {
-    type Error = Error;
+macro_rules! bare {
+    ($( [$($generics:tt)*] $ty:ty, $self:ident $visitor:ident => $visit:expr; )*) => { $(
+        impl<'de, $($generics)*> de::Deserializer<'de> for Bare<$ty> {
+            type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        *self.0.step = 2;
-        self.0.de.cid(visitor)
-    }
+            fn deserialize_any<V: Visitor<'de>>($self, $visitor: V) -> Result<V::Value> {
+                $visit
+            }
 
-    serde_core::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
+            serde_core::forward_to_deserialize_any! {
+                bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+                unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+            }
+        }
+    )* };
+}
+
+bare! {
+    [I: Input<'de>] TagPair<'_, I>, self visitor => visitor.visit_seq(self.0);
+    [] TextContent, self visitor => visitor.visit_byte_buf(self.0.0);
+    [] SimpleContent, self visitor => visitor.visit_u16(self.0.0);
 }
 
 /// What text that is not UTF-8 is to a visitor that was not asked whether it takes any.
 pub(super) struct TextContent(pub(super) Vec<u8>);
 
-impl<'de> de::Deserializer<'de> for TextContent {
-    type Error = Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_byte_buf(self.0)
-    }
-
-    serde_core::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
 /// What a simple value is to a visitor that was not asked whether it knows any.
 pub(super) struct SimpleContent(pub(super) u16);
 
-impl<'de> de::Deserializer<'de> for SimpleContent {
-    type Error = Error;
+macro_rules! in_a_newtype {
+    ($( $ty:ty ),*) => { $(
+        impl<'de> de::Deserializer<'de> for $ty {
+            type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_u16(self.0)
-    }
+            fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                visitor.visit_newtype_struct(Bare(self))
+            }
 
-    serde_core::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
+            serde_core::forward_to_deserialize_any! {
+                bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+                unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+            }
+        }
+    )* };
 }
+
+in_a_newtype!(TextContent, SimpleContent);

@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::order::Seen;
 use crate::profile::Profile;
 use core::fmt;
+use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use serde_core::de::Deserialize;
 
@@ -53,11 +54,17 @@ impl<'de, I: Input<'de>, T> StreamDeserializer<'de, I, T> {
 impl<'de, I: Input<'de>, T: Deserialize<'de>> StreamDeserializer<'de, I, T> {
     fn item(&mut self) -> Result<Option<T>> {
         let de = &mut self.deserializer;
-        if de.scan.input.peek()?.is_none() {
-            return Ok(None);
+        match de.scan.input.peek() {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(None),
+            Err(error) => {
+                self.done = true;
+                return Err(error);
+            }
         }
         let start = de.scan.offset();
         de.scan.restart();
+        de.wrapped = 0;
         de.seen = Seen::default();
         de.promises = de.promises.max(READER_AHEAD);
         de.scan.input.hold();
@@ -66,7 +73,7 @@ impl<'de, I: Input<'de>, T: Deserialize<'de>> StreamDeserializer<'de, I, T> {
             let resumable = matches!(error.category(), Category::Data | Category::Profile);
             self.done = !resumable || de.resume(start).is_err();
         }
-        de.scan.input.release();
+        de.scan.input.release_all();
         result.map(Some)
     }
 }
@@ -86,6 +93,8 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         skipped
     }
 }
+
+impl<'de, I: Input<'de>, T: Deserialize<'de>> FusedIterator for StreamDeserializer<'de, I, T> {}
 
 impl<'de, I: Input<'de>, T: Deserialize<'de>> Iterator for StreamDeserializer<'de, I, T> {
     type Item = Result<T>;

@@ -13,7 +13,7 @@ use crate::head::{self, Major};
 use crate::order::Sorter;
 use crate::profile::{Profile, Rules, Tags};
 use crate::scan::source;
-use crate::tag::Special;
+use crate::tag::{Special, wrappers};
 use crate::write;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -111,6 +111,8 @@ pub struct Serializer {
     rules: Rules,
     depth: u32,
     limit: u32,
+    /// How many `Some`s and newtypes are open, which take stack but no byte.
+    wrapped: u32,
     sorter: Sorter,
     human_readable: bool,
     /// An element failed; whoever ignores that may not go on.
@@ -151,6 +153,7 @@ impl Serializer {
             rules: profile.writing(),
             depth: 0,
             limit: profile.max_depth,
+            wrapped: 0,
             sorter: Sorter::default(),
             human_readable: false,
             failed: false,
@@ -177,7 +180,7 @@ impl Serializer {
         self
     }
 
-    /// Sets how deep a value may nest; arrays, maps, tags, `Some` and newtypes count.
+    /// Sets how deep a value may nest; arrays, maps and tags count.
     #[must_use]
     pub fn max_depth(mut self, levels: u32) -> Self {
         self.limit = levels;
@@ -190,7 +193,7 @@ impl Serializer {
     ///
     /// An item was left unfinished.
     pub fn finish(self) -> Result<Vec<u8>> {
-        if self.failed || self.depth != 0 {
+        if self.failed || self.depth != 0 || self.wrapped != 0 {
             return Err(unfinished());
         }
         Ok(self.out)
@@ -207,11 +210,32 @@ impl Serializer {
         self.depth -= 1;
     }
 
+    /// Goes into a `Some` or a newtype. No limit of a profile is about these, so they have their own, without which
+    /// a value that is a newtype around itself would take all the stack.
+    #[inline(always)]
+    fn wrap(&mut self) -> Result<()> {
+        // What is inside one of these is no longer the bits that `half` has in its newtype.
+        if self.special_at == self.out.len() && matches!(self.special, Special::F16 | Special::Bf16)
+        {
+            self.special_at = usize::MAX;
+        }
+        self.wrapped += 1;
+        if self.wrapped > wrappers(self.limit) { Err(self.too_wrapped()) } else { Ok(()) }
+    }
+
     #[cold]
     #[inline(never)]
     fn too_deep(&mut self) -> Error {
         self.failed = true;
         self.broken(Rule::TooDeep, format!("nested deeper than {} levels", self.limit))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_wrapped(&mut self) -> Error {
+        self.failed = true;
+        let words = format!("more than {} options and newtypes", wrappers(self.limit));
+        self.broken(Rule::TooDeep, words)
     }
 
     #[cold]
@@ -500,9 +524,9 @@ impl<'a> ser::Serializer for &'a mut Serializer {
 
     #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
-        self.enter()?;
+        self.wrap()?;
         value.serialize(&mut *self)?;
-        self.leave();
+        self.wrapped -= 1;
         Ok(())
     }
 
@@ -539,9 +563,9 @@ impl<'a> ser::Serializer for &'a mut Serializer {
             // A name of our own adds no level: the tag or the map it stands for counts itself.
             return value.serialize(self);
         }
-        self.enter()?;
+        self.wrap()?;
         value.serialize(&mut *self)?;
-        self.leave();
+        self.wrapped -= 1;
         Ok(())
     }
 

@@ -28,6 +28,30 @@ macro_rules! integers {
 
 integers! { i8 i16 i32 i64 i128 u8 u16 u32 u64 }
 
+impl From<u128> for Value {
+    /// A bignum, where it is one.
+    fn from(value: u128) -> Self {
+        match i128::try_from(value) {
+            Ok(value) => Value::Integer(value),
+            Err(_) => Value::Tag(2, Box::new(Value::Bytes(value.to_be_bytes().to_vec()))),
+        }
+    }
+}
+
+impl From<usize> for Value {
+    fn from(value: usize) -> Self {
+        Value::from(value as u64)
+    }
+}
+
+impl TryFrom<&Value> for usize {
+    type Error = Error;
+
+    fn try_from(value: &Value) -> Result<Self> {
+        value.as_integer().and_then(|i| i.try_into().ok()).ok_or_else(|| wrong(value, "usize"))
+    }
+}
+
 #[cold]
 fn wrong(value: &Value, wanted: &str) -> Error {
     Error::data(format!("{value} is not of type {wanted}"))

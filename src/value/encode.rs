@@ -6,7 +6,8 @@ use crate::float;
 use crate::head::{self, Major};
 use crate::profile::Profile;
 use crate::rewrite;
-use crate::write;
+use crate::write::{self, push_float};
+use alloc::format;
 use alloc::vec::Vec;
 
 impl Value {
@@ -24,12 +25,13 @@ impl Value {
     /// # Ok::<(), calibor::Error>(())
     /// ```
     pub fn encode(&self, profile: Profile) -> Result<Vec<u8>> {
-        let mut plain = Vec::new();
-        self.write(&mut plain);
-        if profile.rules.utf8 && self.has_invalid_text() {
-            let source = profile.sources().text;
-            return Err(Error::broken(Rule::InvalidUtf8, source, None, "text string is not UTF-8"));
-        }
+        let (mut plain, rules) = (Vec::new(), profile.writing());
+        self.each(|value| match value {
+            // In the width that the profile wants; one that it refuses is found below.
+            Value::Float(value) if push_float(&mut plain, &rules, value.to_bits(), 27).is_ok() => {}
+            value => value.write_one(&mut plain),
+        });
+        self.writable(profile)?;
         let mut out = Vec::with_capacity(plain.len());
         rewrite::rewrite(&plain, &mut out, profile)?;
         Ok(out)
@@ -52,10 +54,19 @@ impl Value {
         self.each(|value| value.write_one(out));
     }
 
-    fn has_invalid_text(&self) -> bool {
-        let mut found = false;
-        self.each(|value| found |= matches!(value, Value::InvalidText(_)));
-        found
+    /// Finds what a tree can hold and no encoding can.
+    fn writable(&self, profile: Profile) -> Result<()> {
+        let mut fault = Ok(());
+        self.each(|value| match value {
+            Value::InvalidText(_) if profile.rules.utf8 => {
+                let source = profile.sources().text;
+                let words = "text string is not UTF-8";
+                fault = Err(Error::broken(Rule::InvalidUtf8, source, None, words));
+            }
+            Value::Simple(value @ 24..=31) => fault = Err(no_simple(*value)),
+            _ => {}
+        });
+        fault
     }
 
     /// Visits the tree in the order of its encoding.
@@ -93,7 +104,7 @@ impl Value {
             Value::Tag(tag, _) => head::push(out, Major::Tag, *tag),
             Value::Bool(value) => out.push(if *value { 0xf5 } else { 0xf4 }),
             Value::Null => out.push(0xf6),
-            // 24 to 31 do not exist; whoever made one is shown `undefined`.
+            // 24 to 31 do not exist; whoever made one is shown `undefined`, and cannot encode it.
             Value::Simple(24..=31) => out.push(0xf7),
             Value::Simple(value) => head::push(out, Major::Simple, (*value).into()),
             Value::Float(value) => {
@@ -101,4 +112,10 @@ impl Value {
             }
         }
     }
+}
+
+/// The error of a simple value that cannot be.
+#[cold]
+fn no_simple(value: u8) -> Error {
+    Error::data(format!("simple value {value} does not exist"))
 }

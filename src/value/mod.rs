@@ -1,6 +1,8 @@
 //! Any item as a tree.
 
 mod access;
+#[cfg(feature = "arbitrary")]
+mod arbitrary;
 mod convert;
 mod encode;
 #[macro_use]
@@ -273,9 +275,15 @@ impl Ord for Value {
         match (self, other) {
             (Value::Text(a), Value::Text(b)) => crate::order::compare_text(a, b),
             (Value::Bytes(a), Value::Bytes(b)) => a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
+            (Value::Integer(a), Value::Integer(b)) if in_order(*a) && in_order(*b) => a.cmp(b),
             _ => self.key().cmp(&other.key()),
         }
     }
+}
+
+/// True for integers whose encodings are in their own order: those of major type 0.
+fn in_order(value: i128) -> bool {
+    (0..1 << 64).contains(&value)
 }
 
 impl Hash for Value {

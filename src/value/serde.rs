@@ -76,10 +76,12 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_u128<E: de::Error>(self, value: u128) -> Result<Value, E> {
-        match i128::try_from(value) {
-            Ok(value) => Ok(Value::Integer(value)),
-            Err(_) => Ok(Value::Tag(2, Box::new(Value::Bytes(value.to_be_bytes().to_vec())))),
-        }
+        Ok(value.into())
+    }
+
+    /// Widened on bits: a cast may quiet a NaN.
+    fn visit_f32<E>(self, value: f32) -> Result<Value, E> {
+        Ok(value.into())
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
@@ -140,7 +142,8 @@ fn bounded(hint: Option<usize>) -> usize {
     hint.unwrap_or(0).min(4096)
 }
 
-/// The content of a newtype, by which tags and simple values are told from what they look like.
+/// The content of a newtype, by which tags and simple values are told from what they look like. There is another
+/// newtype inside, unless somebody else's newtype around a value has taken one off a buffer.
 struct MarkedVisitor;
 
 impl<'de> Visitor<'de> for MarkedVisitor {
@@ -150,8 +153,43 @@ impl<'de> Visitor<'de> for MarkedVisitor {
         f.write_str("a tag or a simple value")
     }
 
+    /// A link of IPLD, whose first byte is not handed over.
+    fn visit_bytes<E>(self, cid: &[u8]) -> Result<Value, E> {
+        let mut content = Vec::with_capacity(cid.len() + 1);
+        content.push(0);
+        content.extend_from_slice(cid);
+        Ok(Value::Tag(42, Box::new(Value::Bytes(content))))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Value, D::Error> {
+        inner.deserialize_any(BareVisitor)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
+        BareVisitor.visit_seq(seq)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+        BareVisitor.visit_u64(value)
+    }
+}
+
+/// The pair of a tag, the number of a simple value, or the bytes of text that is not UTF-8.
+struct BareVisitor;
+
+impl<'de> Visitor<'de> for BareVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        MarkedVisitor.expecting(f)
+    }
+
     fn visit_bytes<E>(self, text: &[u8]) -> Result<Value, E> {
         Ok(Value::InvalidText(text.to_owned()))
+    }
+
+    fn visit_byte_buf<E>(self, text: Vec<u8>) -> Result<Value, E> {
+        Ok(Value::InvalidText(text))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {

@@ -5,6 +5,7 @@
 mod realworld;
 mod streams;
 mod support;
+mod tensors;
 
 #[test]
 fn pages() {

@@ -3,7 +3,7 @@
 use crate::console::{Console, Fault, Status};
 use crate::{
     canon, check, diff, dump, float, from_edn, from_json, get, hash, manual, profiles, seq, show,
-    to_json,
+    tensors, to_json,
 };
 use anstream::ColorChoice;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
@@ -57,6 +57,7 @@ enum Command {
     Seq(seq::Args),
     Profiles(profiles::Args),
     Float(float::Args),
+    Tensors(tensors::Args),
     Completions(manual::Completions),
     Man(manual::Man),
 }
@@ -77,6 +78,7 @@ impl Command {
             Command::Seq(args) => args.run(console),
             Command::Profiles(args) => args.run(console),
             Command::Float(args) => args.run(console),
+            Command::Tensors(args) => args.run(console),
             Command::Completions(args) => args.run(console),
             Command::Man(args) => args.run(console),
         }

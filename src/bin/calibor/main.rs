@@ -19,6 +19,7 @@ mod profiles;
 mod render;
 mod seq;
 mod show;
+mod tensors;
 mod to_json;
 
 use std::process::ExitCode;

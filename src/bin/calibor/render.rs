@@ -23,6 +23,11 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
+    /// True where anything was asked for.
+    pub(crate) fn are_given(&self) -> bool {
+        self.out.is_some() || self.output.is_some()
+    }
+
     /// The form asked for, or else `default`.
     pub(crate) fn form(&self, default: Form) -> Form {
         self.out.unwrap_or(default)
@@ -117,6 +122,18 @@ impl Output {
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let mut file = Replacement::new(path)?;
     file.write(bytes)?;
+    file.finish()
+}
+
+/// Makes a file of what `fill` writes, whole or not at all.
+pub(crate) fn fill_file(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut file = Replacement::new(path)?;
+    if let Some(out) = &mut file.out {
+        fill(out.get_mut())?;
+    }
     file.finish()
 }
 
