@@ -1,0 +1,241 @@
+//! Four other codecs on the same bytes: the same verdict and the same value, or a reason that is written down here.
+
+use crate::hex;
+use crate::reference::{self, Facts};
+use calibor::{Profile, Value};
+
+/// The peers recurse; the limits of some of them are their callers' concern.
+const LEVELS: usize = 60;
+
+pub fn run(data: &[u8]) {
+    let facts = reference::first(data);
+    // A malformed item can nest as deep as it is long.
+    if facts.as_ref().map_or(data.len() > LEVELS, |facts| facts.depth > LEVELS) {
+        return;
+    }
+    let facts = facts.ok().filter(|facts| facts.len == data.len());
+    let ours = Profile::WELL_FORMED.decode::<Value>(data).ok();
+    for peer in PEERS {
+        let theirs = (peer.decode)(data);
+        let same = match (&ours, &theirs) {
+            (Some(a), Some(b)) => a == b || unbound(a) == unbound(b),
+            (None, None) => true,
+            _ => false,
+        };
+        if same {
+            continue;
+        }
+        let explained = peer.reasons.iter().any(|reason| {
+            (reason.holds)(data, facts.as_ref(), ours.as_ref(), theirs.as_ref())
+        });
+        assert!(
+            explained,
+            "{}: {} is {theirs:?} there, {ours:?} here; {facts:?}",
+            peer.name,
+            hex(data)
+        );
+    }
+}
+
+struct Peer {
+    name: &'static str,
+    decode: fn(&[u8]) -> Option<Value>,
+    reasons: &'static [Reason],
+}
+
+/// Why a peer may differ, and when that is so.
+struct Reason {
+    #[allow(dead_code, reason = "for people")]
+    why: &'static str,
+    holds: fn(&[u8], Option<&Facts>, Option<&Value>, Option<&Value>) -> bool,
+}
+
+macro_rules! reasons {
+    ($($why:literal: |$data:pat_param, $facts:pat_param, $ours:pat_param, $theirs:pat_param| $holds:expr;)*) => {
+        &[$(Reason { why: $why, holds: |$data, $facts, $ours, $theirs| $holds }),*]
+    };
+}
+
+const PEERS: [Peer; 4] = [
+    Peer {
+        name: "ciborium",
+        decode: by_ciborium,
+        reasons: reasons! {},
+    },
+    Peer {
+        name: "cbor2",
+        decode: by_cbor2,
+        reasons: reasons! {},
+    },
+    Peer {
+        name: "cbor4ii",
+        decode: by_cbor4ii,
+        reasons: reasons! {},
+    },
+    Peer {
+        name: "minicbor",
+        decode: by_minicbor,
+        reasons: reasons! {},
+    },
+];
+
+/// Bignums of any length in one form, whether a codec has them as integers or as the tags they are written with.
+fn unbound(value: &Value) -> Value {
+    match value {
+        Value::Integer(n) if *n < 0 => bignum(3, &(-1 - n).to_be_bytes()),
+        Value::Integer(n) => bignum(2, &n.to_be_bytes()),
+        Value::Tag(tag, content) => match &**content {
+            Value::Bytes(bytes) if matches!(tag, 2 | 3) => bignum(*tag, bytes),
+            other => Value::Tag(*tag, Box::new(unbound(other))),
+        },
+        Value::Array(items) => Value::Array(items.iter().map(unbound).collect()),
+        Value::Map(entries) => {
+            Value::Map(entries.iter().map(|(k, v)| (unbound(k), unbound(v))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn bignum(tag: u64, magnitude: &[u8]) -> Value {
+    let zeros = magnitude.iter().take_while(|byte| **byte == 0).count();
+    let digits = Value::Text(hex(&magnitude[zeros..]));
+    Value::Tag(tag, Box::new(digits))
+}
+
+fn by_ciborium(mut data: &[u8]) -> Option<Value> {
+    use ciborium::Value as Theirs;
+    fn ours(value: Theirs) -> Option<Value> {
+        Some(match value {
+            Theirs::Integer(n) => Value::Integer(n.into()),
+            Theirs::Bytes(bytes) => Value::Bytes(bytes),
+            Theirs::Float(float) => Value::Float(float),
+            Theirs::Text(text) => Value::Text(text),
+            Theirs::Bool(bool) => Value::Bool(bool),
+            Theirs::Null => Value::Null,
+            Theirs::Tag(tag, content) => Value::Tag(tag, Box::new(ours(*content)?)),
+            Theirs::Array(items) => Value::Array(items.into_iter().map(ours).collect::<Option<_>>()?),
+            Theirs::Map(entries) => Value::Map(
+                entries.into_iter().map(|(k, v)| Some((ours(k)?, ours(v)?))).collect::<Option<_>>()?,
+            ),
+            _ => return None,
+        })
+    }
+    let value = ciborium::from_reader(&mut data).ok()?;
+    data.is_empty().then(|| ours(value))?
+}
+
+fn by_cbor2(data: &[u8]) -> Option<Value> {
+    use cbor2::Value as Theirs;
+    fn ours(value: Theirs) -> Option<Value> {
+        Some(match value {
+            Theirs::Integer(n) => Value::Integer(n.into()),
+            Theirs::Bytes(bytes) => Value::Bytes(bytes),
+            Theirs::Float(float) => Value::Float(float),
+            Theirs::Text(text) => Value::Text(text),
+            Theirs::Bool(bool) => Value::Bool(bool),
+            Theirs::Null => Value::Null,
+            Theirs::Simple(simple) => Value::Simple(simple.into()),
+            Theirs::Tag(tag, content) => Value::Tag(tag, Box::new(ours(*content)?)),
+            Theirs::Array(items) => Value::Array(items.into_iter().map(ours).collect::<Option<_>>()?),
+            Theirs::Map(entries) => Value::Map(
+                entries.into_iter().map(|(k, v)| Some((ours(k)?, ours(v)?))).collect::<Option<_>>()?,
+            ),
+            _ => return None,
+        })
+    }
+    cbor2::validate_slice(data).ok()?;
+    ours(cbor2::from_slice(data).ok()?)
+}
+
+fn by_cbor4ii(data: &[u8]) -> Option<Value> {
+    use cbor4ii::core::dec::{Decode, Read};
+    use cbor4ii::core::{Value as Theirs, utils::SliceReader};
+    fn ours(value: Theirs) -> Option<Value> {
+        Some(match value {
+            Theirs::Integer(n) => Value::Integer(n),
+            Theirs::Bytes(bytes) => Value::Bytes(bytes),
+            Theirs::Float(float) => Value::Float(float),
+            Theirs::Text(text) => Value::Text(text),
+            Theirs::Bool(bool) => Value::Bool(bool),
+            Theirs::Null => Value::Null,
+            Theirs::Tag(tag, content) => Value::Tag(tag, Box::new(ours(*content)?)),
+            Theirs::Array(items) => Value::Array(items.into_iter().map(ours).collect::<Option<_>>()?),
+            Theirs::Map(entries) => Value::Map(
+                entries.into_iter().map(|(k, v)| Some((ours(k)?, ours(v)?))).collect::<Option<_>>()?,
+            ),
+            _ => return None,
+        })
+    }
+    let mut reader = SliceReader::new(data);
+    let value = Theirs::decode(&mut reader).ok()?;
+    let rest = reader.fill(1).ok()?;
+    rest.as_ref().is_empty().then(|| ours(value))?
+}
+
+fn by_minicbor(data: &[u8]) -> Option<Value> {
+    use minicbor::data::Type;
+    use minicbor::decode::Decoder;
+    fn ours(decoder: &mut Decoder<'_>, depth: usize) -> Option<Value> {
+        if depth > 2 * LEVELS {
+            return None;
+        }
+        Some(match decoder.datatype().ok()? {
+            Type::Bool => Value::Bool(decoder.bool().ok()?),
+            Type::Null => {
+                decoder.null().ok()?;
+                Value::Null
+            }
+            Type::Undefined => {
+                decoder.undefined().ok()?;
+                Value::UNDEFINED
+            }
+            Type::U8 | Type::U16 | Type::U32 | Type::U64 | Type::I8 | Type::I16 | Type::I32
+            | Type::I64 | Type::Int => Value::Integer(decoder.int().ok()?.into()),
+            Type::F16 | Type::F32 | Type::F64 => Value::Float(decoder.f64().ok()?),
+            Type::Simple => Value::Simple(decoder.simple().ok()?),
+            Type::Bytes | Type::BytesIndef => {
+                let chunks = decoder.bytes_iter().ok()?;
+                Value::Bytes(chunks.collect::<Result<Vec<_>, _>>().ok()?.concat())
+            }
+            Type::String | Type::StringIndef => {
+                let chunks = decoder.str_iter().ok()?;
+                Value::Text(chunks.collect::<Result<Vec<_>, _>>().ok()?.concat())
+            }
+            Type::Array | Type::ArrayIndef => {
+                let len = decoder.array().ok()?;
+                let mut items = Vec::new();
+                while goes_on(decoder, len, items.len())? {
+                    items.push(ours(decoder, depth + 1)?);
+                }
+                Value::Array(items)
+            }
+            Type::Map | Type::MapIndef => {
+                let len = decoder.map().ok()?;
+                let mut entries = Vec::new();
+                while goes_on(decoder, len, entries.len())? {
+                    entries.push((ours(decoder, depth + 1)?, ours(decoder, depth + 1)?));
+                }
+                Value::Map(entries)
+            }
+            Type::Tag => {
+                let tag = decoder.tag().ok()?.as_u64();
+                Value::Tag(tag, Box::new(ours(decoder, depth + 1)?))
+            }
+            Type::Break | Type::Unknown(_) => return None,
+        })
+    }
+    fn goes_on(decoder: &mut Decoder<'_>, len: Option<u64>, done: usize) -> Option<bool> {
+        match len {
+            Some(len) => Some((done as u64) < len),
+            None if decoder.datatype().ok()? == Type::Break => {
+                // The decoder has no word for it.
+                decoder.set_position(decoder.position() + 1);
+                Some(false)
+            }
+            None => Some(true),
+        }
+    }
+    let mut decoder = Decoder::new(data);
+    let value = ours(&mut decoder, 0)?;
+    (decoder.position() == data.len()).then_some(value)
+}
