@@ -411,6 +411,12 @@ impl Profile {
         self.refined & Self::RELAXED != 0
     }
 
+    /// The same without [`relaxed`](Self::relaxed).
+    pub(crate) const fn strict(mut self) -> Self {
+        self.refined &= !Self::RELAXED;
+        self
+    }
+
     /// The rules for reading.
     pub(crate) const fn reading(self) -> Rules {
         let mut rules = self.rules;

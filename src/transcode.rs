@@ -39,10 +39,13 @@ impl Profile {
         Ok(out)
     }
 
-    /// The profile that accepts exactly what this one writes.
-    fn written(mut self) -> Profile {
-        self.rules = self.writing();
-        self
+    /// The profile that accepts exactly what this one writes, of valid items only.
+    fn written(self) -> Profile {
+        let mut profile = self.strict();
+        profile.rules = profile.writing();
+        profile.rules.utf8 = true;
+        profile.rules.unique_keys = true;
+        profile
     }
 
     /// The profile of what can be rewritten.

@@ -13,6 +13,7 @@ mod ecosystem;
 #[cfg(feature = "edn")]
 mod edn;
 mod errors;
+mod findings;
 mod float;
 mod half;
 mod hostile;
