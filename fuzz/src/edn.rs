@@ -57,14 +57,21 @@ fn print(data: &[u8]) {
     let formats = [ByteFormat::Hex, ByteFormat::Base64Url, ByteFormat::Text];
     for (n, format) in formats.into_iter().enumerate() {
         let plain = Printer::new().bytes(format);
-        for printer in
-            [plain.clone(), plain.clone().embedded(true), plain.pretty(true).width(n * 20).embedded(n == 1)]
-        {
+        for printer in [
+            plain.clone(),
+            plain.clone().embedded(true),
+            plain.pretty(true).width(n * 20).embedded(n == 1),
+        ] {
             let printed = printer.print(data);
             let well_formed = Profile::WELL_FORMED.check(data);
             assert_eq!(printed.is_ok(), well_formed.is_ok(), "{}", hex(data));
             let Ok(printed) = printed else { return };
+            // Text that is not UTF-8 is joined from bytes by `+`, which draft 26 has no more.
+            let any_text = Profile::VALID.check(data).is_err();
             for dialect in [Dialect::Draft25, Dialect::Draft26] {
+                if any_text && dialect == Dialect::Draft26 {
+                    continue;
+                }
                 // What is embedded adds its levels to those around it.
                 let parser = Parser::new().dialect(dialect).any_text(true).max_depth(1000);
                 let parsed = parser.parse(&printed);
@@ -78,12 +85,15 @@ fn print(data: &[u8]) {
     }
 }
 
-/// Annotated hex takes damaged bytes too.
+/// Annotated hex takes damaged bytes too, and leaves out most of what follows the damage.
 fn dumped(data: &[u8]) {
-    for text in [dump(data), Dump::new().offsets(true).embedded(true).profile(Profile::CORE).print(data)] {
+    for text in
+        [dump(data), Dump::new().offsets(true).embedded(true).profile(Profile::CORE).print(data)]
+    {
         let back = parse_hex(&text);
+        let whole = Profile::WELL_FORMED.check(data).is_ok();
         assert!(
-            back.as_ref().is_ok_and(|back| back == data),
+            back.as_ref().is_ok_and(|back| back == data || !whole && data.starts_with(back)),
             "{} dumped {text:?}, read {back:?}",
             hex(data)
         );

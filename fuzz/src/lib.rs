@@ -106,9 +106,7 @@ fn has_no_text<T>(profile: Profile, got: &Result<T, Error>) -> bool {
 /// CTAP2 keeps the width of floats, which a `Value` does not know.
 fn same_but_for_width(profile: Profile, a: &[u8], b: &[u8]) -> bool {
     let value = |bytes: &[u8]| Profile::VALID.decode::<Value>(bytes);
-    a == b
-        || profile == Profile::CTAP2
-            && matches!((value(a), value(b)), (Ok(a), Ok(b)) if a == b)
+    a == b || profile == Profile::CTAP2 && matches!((value(a), value(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 /// What must hold of any error about `len` bytes of input.

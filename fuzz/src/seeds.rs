@@ -48,9 +48,12 @@ fn texts(mut each: impl FnMut(&str, &str)) {
 }
 
 fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.len() % 2 == 0 && !text.is_empty() && text.is_ascii();
+    let digits = text.len().is_multiple_of(2) && !text.is_empty() && text.is_ascii();
     digits.then(|| {
-        (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
+        (0..text.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok())
+            .collect()
     })?
 }
 

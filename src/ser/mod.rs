@@ -286,7 +286,7 @@ impl Serializer {
 
     #[inline(always)]
     fn float(&mut self, bits: u64, info: u8) -> Result<()> {
-        if bits << 1 == 0 {
+        if bits << 1 == 0 || self.rules.keep_width {
             self.zero = true;
         }
         write::push_float(&mut self.out, &self.rules, bits, info)
@@ -316,6 +316,8 @@ impl Serializer {
         let profile = self.profile.max_depth(self.limit.saturating_sub(self.depth));
         match profile.first_item(item) {
             Ok(len) if len == item.len() => {
+                // What is in it is not known; as a key it is compared by its form.
+                self.zero = true;
                 self.out.extend_from_slice(item);
                 Ok(())
             }

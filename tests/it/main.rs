@@ -13,6 +13,7 @@ mod doors;
 mod ecosystem;
 mod edn;
 mod errors;
+mod findings;
 mod float;
 mod half;
 mod hostile;
