@@ -6,10 +6,9 @@ use crate::order::Seen;
 use crate::profile::Profile;
 use crate::scan::{Found, Scanner};
 use crate::walk::{self, Level, Walk};
-use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::vec::{self, Vec};
 
 impl Profile {
     /// Tells whether `bytes` are one item that obeys every rule of the profile.
@@ -68,14 +67,7 @@ impl Profile {
     /// assert_eq!(Profile::CORE.violations(b"\x01").count(), 0);
     /// ```
     pub fn violations(self, bytes: &[u8]) -> impl Iterator<Item = Error> {
-        Violations {
-            scan: Scanner::new(Slice::new(bytes), self).collect(),
-            seen: Seen::default(),
-            open: Vec::new(),
-            held: Vec::new(),
-            ready: VecDeque::new(),
-            done: false,
-        }
+        Violations::new(self, bytes)
     }
 
     /// The length of the first item of `bytes`, which obeys every rule.
@@ -90,8 +82,9 @@ impl Profile {
     #[cold]
     pub(crate) fn explain(self, bytes: &[u8], error: Error) -> Error {
         let grammar = Profile::WELL_FORMED.max_depth(GRAMMAR_DEPTH.max(self.max_depth));
-        let first = grammar.violations(bytes).next();
-        first.or_else(|| self.violations(bytes).next()).unwrap_or(error)
+        // Where the grammar is read no further, the profile's own limit is what was passed.
+        let first = Violations::first(grammar, bytes).filter(|e| e.rule() != Some(Rule::TooDeep));
+        first.or_else(|| Violations::first(self, bytes)).unwrap_or(error)
     }
 }
 
@@ -115,20 +108,49 @@ struct Violations<'a> {
     open: Vec<Level>,
     /// Found inside a map key, whose path is known only after it.
     held: Vec<Found>,
-    ready: VecDeque<Error>,
+    /// What was held and is to be handed out, all of one path; an error is larger than what was found.
+    ready: vec::IntoIter<Found>,
+    path: String,
+    /// What ends it all.
+    last: Option<Error>,
+    /// An item was read and is not yet accounted for in what contains it.
+    read: bool,
+    /// Nobody asks for the second.
+    first_only: bool,
     done: bool,
 }
 
-impl Violations<'_> {
+impl<'a> Violations<'a> {
+    fn new(profile: Profile, bytes: &'a [u8]) -> Self {
+        Violations {
+            scan: Scanner::new(Slice::new(bytes), profile).collect(),
+            seen: Seen::default(),
+            open: Vec::new(),
+            held: Vec::new(),
+            ready: Vec::new().into_iter(),
+            path: String::new(),
+            last: None,
+            read: false,
+            first_only: false,
+            done: false,
+        }
+    }
+
+    /// The first, with no memory for others.
+    fn first(profile: Profile, bytes: &'a [u8]) -> Option<Error> {
+        Violations { first_only: true, ..Violations::new(profile, bytes) }.next()
+    }
+
     fn step(&mut self) {
+        if core::mem::take(&mut self.read) {
+            return self.complete();
+        }
         let depth = self.open.len();
         let mut walk = Walk { scan: &mut self.scan, seen: &mut self.seen, open: &mut self.open };
         match walk.begin() {
             Ok(complete) => {
                 self.collect(depth);
-                if complete {
-                    self.complete();
-                }
+                self.read = complete;
             }
             Err(error) => self.end_with(depth, error),
         }
@@ -145,7 +167,7 @@ impl Violations<'_> {
                     self.done = true;
                     if let left @ Some(1..) = self.scan.input.left() {
                         let error = trailing(self.scan.offset(), left);
-                        self.ready.push_back(error.with_path("/"));
+                        self.last = Some(error.with_path("/"));
                     }
                 }
             }
@@ -155,28 +177,35 @@ impl Violations<'_> {
 
     /// Takes what the last step found; the item it was about is a child of the outer `depth` containers.
     fn collect(&mut self, depth: usize) {
-        self.held.append(&mut self.scan.found());
+        self.hold();
         let open = &self.open[..depth.min(self.open.len())];
-        if self.held.is_empty() || walk::is_in_key(open) {
-            return;
+        if !self.held.is_empty() && !walk::is_in_key(open) {
+            self.path = walk::path(&self.scan, open);
+            self.release();
         }
-        let path = walk::path(&self.scan, open);
+    }
+
+    fn hold(&mut self) {
+        self.held.append(&mut self.scan.found());
+        if self.first_only && self.held.len() > 1 {
+            // Of the same offset the first that was found, as the sort below keeps it.
+            let first = self.held.drain(..).min_by_key(|found| found.at);
+            self.held.extend(first);
+        }
+    }
+
+    fn release(&mut self) {
         self.held.sort_by_key(|found| found.at);
-        for found in self.held.drain(..) {
-            self.ready.push_back(self.scan.error(found).with_path(path.as_str()));
-        }
+        self.ready = core::mem::take(&mut self.held).into_iter();
     }
 
     /// The grammar does not hold from here on.
     fn end_with(&mut self, depth: usize, error: Error) {
         self.done = true;
-        self.held.append(&mut self.scan.found());
-        self.held.sort_by_key(|found| found.at);
-        let path = walk::path(&self.scan, &self.open[..depth.min(self.open.len())]);
-        for found in self.held.drain(..) {
-            self.ready.push_back(self.scan.error(found).with_path(path.as_str()));
-        }
-        self.ready.push_back(error.with_path(path));
+        self.hold();
+        self.path = walk::path(&self.scan, &self.open[..depth.min(self.open.len())]);
+        self.release();
+        self.last = Some(error.with_path(self.path.as_str()));
     }
 }
 
@@ -184,9 +213,14 @@ impl Iterator for Violations<'_> {
     type Item = Error;
 
     fn next(&mut self) -> Option<Error> {
-        while self.ready.is_empty() && !self.done {
+        loop {
+            if let Some(found) = self.ready.next() {
+                return Some(self.scan.error(found).with_path(self.path.as_str()));
+            }
+            if self.done {
+                return self.last.take();
+            }
             self.step();
         }
-        self.ready.pop_front()
     }
 }

@@ -407,14 +407,14 @@ impl Profile {
         self
     }
 
-    pub(crate) const fn is_relaxed(self) -> bool {
-        self.refined & Self::RELAXED != 0
-    }
-
-    /// The same without [`relaxed`](Self::relaxed).
+    /// Reads by the rules that are stored, without what [`reading`](Self::reading) lets pass where it is relaxed.
     pub(crate) const fn strict(mut self) -> Self {
         self.refined &= !Self::RELAXED;
         self
+    }
+
+    pub(crate) const fn is_relaxed(self) -> bool {
+        self.refined & Self::RELAXED != 0
     }
 
     /// The rules for reading.

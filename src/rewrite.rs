@@ -6,6 +6,7 @@ use crate::input::{Slice, private::Input as _};
 use crate::order::{Entry, Sorter};
 use crate::profile::{Floats, Nan, Order, Profile, Rules, Sources, Tags};
 use crate::scan::{Detail, Found, Frame, Scanner, cid_fault, widen};
+use crate::validity;
 use crate::write;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -35,11 +36,19 @@ const KEY_FORM: Rules = Rules {
     nfc: false,
 };
 
+/// Whatever is well-formed.
+const ANY: Profile = Profile::WELL_FORMED.max_depth(u32::MAX);
+
 /// Appends the form of a key that equal keys share. `key` is one well-formed item.
 pub(crate) fn key_form(key: &[u8], out: &mut Vec<u8>) {
+    key_form_of(key, out, true);
+}
+
+/// The same where 0.0 and -0.0 may be two keys.
+pub(crate) fn key_form_of(key: &[u8], out: &mut Vec<u8>, fold_zero: bool) {
     let sources = Profile::WELL_FORMED.sources();
     let mut rewriter = Rewriter::new(key, out, KEY_FORM, sources);
-    rewriter.fold_zero = true;
+    rewriter.fold_zero = fold_zero;
     // Nothing in these rules refuses a well-formed item, and a shorter form would only hide a duplicate.
     let _ = rewriter.item();
 }
@@ -93,7 +102,7 @@ enum Kind {
 
 impl<'a, 'o> Rewriter<'a, 'o> {
     fn new(bytes: &'a [u8], out: &'o mut Vec<u8>, rules: Rules, sources: &'static Sources) -> Self {
-        let scan = Scanner::new(Slice::new(bytes), Profile::WELL_FORMED.max_depth(u32::MAX));
+        let scan = Scanner::new(Slice::new(bytes), ANY);
         Rewriter {
             scan,
             out,
@@ -148,19 +157,59 @@ impl<'a, 'o> Rewriter<'a, 'o> {
         let Some(open) = self.open.pop() else { return Ok(true) };
         if open.kind == Kind::Key {
             let (order, unique) = (self.rules.order, self.rules.unique_keys);
-            let closed = self.sorter.close(open.base, self.out, order, unique);
-            if let Err(key) = closed {
-                let mut words = String::from("map has the key ");
-                crate::diag::write_key(&mut words, &self.out[key]);
-                words.push_str(" twice");
-                return Err(self.refuse(Rule::DuplicateKey, open.from, Detail::Text(words)));
+            if let Err(key) = self.sorter.close(open.base, self.out, order, unique) {
+                return Err(self.twice(open.from, &self.out[key]));
             }
+        } else if open.kind == Kind::Tag && self.rules.tag_validity {
+            self.tag_content(&open)?;
         }
         if open.indefinite {
             let major = if open.kind == Kind::Key { Major::Map } else { Major::Array };
             write::set_head(self.out, open.at, major, open.children);
         }
         Ok(true)
+    }
+
+    /// The error of a map at `from` in which two keys became `key`; the second is the one at fault.
+    #[cold]
+    fn twice(&self, from: u64, key: &[u8]) -> Error {
+        let mut words = String::from("map has the key ");
+        crate::diag::write_key(&mut words, key);
+        words.push_str(" twice");
+        let map = self.scan.input.held(from, self.scan.offset());
+        let at = self.second(map, key).map_or(from, |at| from + at as u64);
+        self.refuse(Rule::DuplicateKey, at, Detail::Text(words))
+    }
+
+    /// Where in `map` the second key is that is rewritten to `key`.
+    fn second(&self, map: &[u8], key: &[u8]) -> Option<usize> {
+        let head = Slice::new(map).head().ok()?;
+        let (mut at, mut found) = (head.len(), 0);
+        while at < map.len() {
+            let len = |at: usize| ANY.first_item(map.get(at..)?).ok();
+            let item = map.get(at..at + len(at)?)?;
+            let mut form = Vec::new();
+            Rewriter::new(item, &mut form, self.rules, self.sources).item().ok()?;
+            found += usize::from(form == key);
+            if found == 2 {
+                return Some(at);
+            }
+            at += item.len();
+            at += len(at)?;
+        }
+        None
+    }
+
+    /// Elements of a set, for one, may have become equal.
+    fn tag_content(&self, open: &Open) -> Result<()> {
+        let mut written = Slice::new(&self.out[open.at..]);
+        let number = written.head()?.argument;
+        match validity::fault(number, written.rest().unwrap_or_default()) {
+            Some(words) => {
+                Err(self.refuse(Rule::InvalidTagContent, open.from, Detail::Words(words)))
+            }
+            None => Ok(()),
+        }
     }
 
     fn key_type(&mut self) -> Result<()> {

@@ -29,7 +29,8 @@ pub(crate) struct Scanner<I> {
     content: Content,
     /// A list collects violations and the scan goes on; without one the first ends it.
     found: Option<Vec<Found>>,
-    /// A float zero was read: two keys with one may be equal though their bytes are not.
+    /// Something was read that has two forms the profile accepts, a float zero above all: two keys with one may
+    /// be equal though their bytes are not.
     pub(crate) zero: bool,
 }
 
@@ -310,9 +311,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
     #[inline]
     fn float(&mut self, head: Head, at: u64) -> Result<()> {
         let bits = widen(head);
-        if bits << 1 == 0 {
-            self.zero = true;
-        }
+        self.zero |= bits << 1 == 0 || self.rules.floats == Floats::Any;
         match broken_float_rule(&self.rules, head, bits) {
             None => Ok(()),
             Some(rule) => self.violate(rule, at, Detail::Head(head)),
@@ -324,6 +323,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
         if head.is_indefinite() {
             return Err(bad_indefinite(head, at));
         }
+        self.zero |= !self.rules.shortest_tags;
         if self.rules.shortest_tags && !head.is_shortest() {
             self.violate(Rule::LongHead, at, Detail::Head(head))?;
         }

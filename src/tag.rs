@@ -236,7 +236,8 @@ impl<'de, T: Deserialize<'de>, const N: u64> Visitor<'de> for RequiredVisitor<T,
     }
 }
 
-/// A value that is written in tag `N` and read with it or without any.
+/// A value that is written in tag `N` and read with it or without; whether another tag may stand there is the
+/// value's own matter.
 ///
 /// ```
 /// use calibor::{Accepted, Profile};
@@ -281,13 +282,29 @@ impl<'de, T: Deserialize<'de>, const N: u64> Visitor<'de> for AcceptedVisitor<T,
         write!(f, "an item, in tag {N} or in none")
     }
 
-    /// An item without a tag, of this crate's `Deserializer`.
+    /// This crate's `Deserializer`, which can look at the tag without reading it.
     fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
-        T::deserialize(inner)
+        let number = usize::try_from(N).unwrap_or(usize::MAX);
+        inner.deserialize_tuple_struct(MAYBE_TAGGED, number, ItemVisitor::<T, N>(PhantomData))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
         inner.deserialize_any(AnyVisitor::<T, N>(PhantomData))
+    }
+}
+
+/// The pair of tag `N`, or an item that is not in it.
+struct ItemVisitor<T, const N: u64>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>, const N: u64> Visitor<'de> for ItemVisitor<T, N> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        AcceptedVisitor::<T, N>(PhantomData).expecting(f)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
+        T::deserialize(inner)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<T, A::Error> {

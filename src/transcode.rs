@@ -1,7 +1,7 @@
 //! Bytes to deterministic bytes.
 
 use crate::error::Result;
-use crate::profile::Profile;
+use crate::profile::{Profile, Rules};
 use crate::rewrite::rewrite;
 use alloc::vec::Vec;
 
@@ -35,16 +35,14 @@ impl Profile {
         }
         self.readable().check(bytes)?;
         let mut out = Vec::with_capacity(bytes.len());
-        rewrite(bytes, &mut out, self)?;
+        rewrite(bytes, &mut out, self.written())?;
         Ok(out)
     }
 
-    /// The profile that accepts exactly what this one writes, of valid items only.
+    /// The profile that accepts exactly what this one writes, which is never less than valid.
     fn written(self) -> Profile {
         let mut profile = self.strict();
-        profile.rules = profile.writing();
-        profile.rules.utf8 = true;
-        profile.rules.unique_keys = true;
+        profile.rules = Rules { utf8: true, unique_keys: true, ..self.writing() };
         profile
     }
 

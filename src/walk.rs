@@ -128,11 +128,11 @@ impl Keys {
     ) -> Result<()> {
         if scan.rules.unique_keys {
             let key = scan.input.held(from, scan.offset());
-            let new = if scan.rules.keys_by_bytes || order::is_plain(key) {
+            let new = if order::is_plain(key) {
                 seen.insert(key)
             } else {
                 let mut form = Vec::new();
-                rewrite::key_form(key, &mut form);
+                rewrite::key_form_of(key, &mut form, !scan.rules.keys_by_bytes);
                 seen.insert(&form)
             };
             if !new {
@@ -189,10 +189,12 @@ impl Keys {
 fn remember<'de, I: Input<'de>>(scan: &Scanner<I>, seen: &mut Seen, from: u64) {
     let to = scan.offset();
     let key = scan.input.held(from, to);
-    if scan.rules.keys_by_bytes || order::is_plain(key) {
+    if order::is_plain(key) {
         seen.keep_plain(from, to);
     } else {
-        seen.keep(from, to, |out| rewrite::key_form(key, out));
+        // Keys that are equal by their bytes are compared in the form whose bytes count.
+        let fold_zero = !scan.rules.keys_by_bytes;
+        seen.keep(from, to, |out| rewrite::key_form_of(key, out, fold_zero));
     }
 }
 

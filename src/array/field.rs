@@ -54,14 +54,22 @@ where
     C::Element: Element + Deserialize<'de>,
     D: Deserializer<'de>,
 {
-    let elements = deserializer.deserialize_newtype_struct(MAYBE_TAGGED, AnyArray(PhantomData))?;
+    let elements = deserializer.deserialize_newtype_struct(MAYBE_TAGGED, AnyArray::NEW)?;
     let found = elements.len();
     C::collect(elements).map_err(|wanted| {
         de::Error::custom(format_args!("array of {found} where {wanted} are expected"))
     })
 }
 
-struct AnyArray<T>(PhantomData<T>);
+/// Sees this crate's `Deserializer` twice: to ask it whether a tag comes, and to read what has none.
+struct AnyArray<T> {
+    asked: bool,
+    elements: PhantomData<T>,
+}
+
+impl<T> AnyArray<T> {
+    const NEW: Self = AnyArray { asked: false, elements: PhantomData };
+}
 
 impl<'de, T: Element + Deserialize<'de>> Visitor<'de> for AnyArray<T> {
     type Value = Vec<T>;
@@ -70,7 +78,15 @@ impl<'de, T: Element + Deserialize<'de>> Visitor<'de> for AnyArray<T> {
         write!(f, "an array of {}, typed or plain", T::NAME)
     }
 
-    /// No tag.
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<Vec<T>, D::Error> {
+        if self.asked {
+            return Vec::deserialize(inner);
+        }
+        let asking = AnyArray { asked: true, ..self };
+        inner.deserialize_tuple_struct(MAYBE_TAGGED, usize::MAX, asking)
+    }
+
+    /// Another format.
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Vec<T>, D::Error> {
         Vec::deserialize(inner)
     }

@@ -53,11 +53,14 @@ impl Serialize for Tensor<'_> {
 /// round in one pass.
 impl<'de: 'a, 'a> Deserialize<'de> for Tensor<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(MAYBE_TAGGED, TensorVisitor)
+        deserializer.deserialize_newtype_struct(MAYBE_TAGGED, TensorVisitor { asked: false })
     }
 }
 
-struct TensorVisitor;
+/// Sees this crate's `Deserializer` twice: to ask it whether a tag comes, and to read what has none.
+struct TensorVisitor {
+    asked: bool,
+}
 
 impl<'de> Visitor<'de> for TensorVisitor {
     type Value = Tensor<'de>;
@@ -66,6 +69,14 @@ impl<'de> Visitor<'de> for TensorVisitor {
         f.write_str("a tensor: a typed array in tag 40, or a map of data, dtype and shape")
     }
 
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
+        if self.asked {
+            return inner.deserialize_struct("Tensor", FIELDS, self);
+        }
+        inner.deserialize_tuple_struct(MAYBE_TAGGED, usize::MAX, TensorVisitor { asked: true })
+    }
+
+    /// Another format.
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
         inner.deserialize_struct("Tensor", FIELDS, self)
     }

@@ -27,7 +27,9 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt::{self, Display};
 use number::inexact;
-use serde_core::de::{self, Deserialize, DeserializeOwned, Expected, Unexpected};
+#[cfg(feature = "std")]
+use serde_core::de::DeserializeOwned;
+use serde_core::de::{self, Deserialize, Expected, Unexpected};
 
 const HINT: &str = "Profile::VALID.decode(bytes) reads it anyway";
 
@@ -315,7 +317,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
     ///
     /// # Errors
     ///
-    /// Bytes follow ([`Rule::TrailingBytes`]), or the reader fails.
+    /// Bytes follow ([`Rule::TrailingBytes`](crate::Rule::TrailingBytes)), or the reader fails.
     pub fn end(&mut self) -> Result<()> {
         if self.scan.input.peek()?.is_none() {
             return Ok(());

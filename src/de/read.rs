@@ -11,7 +11,7 @@ use crate::float::{self, BF16, F16, Number};
 use crate::head::{Head, Major};
 use crate::input::{Input, Piece};
 use crate::scan::{Frame, low16, low32, source, widen};
-use crate::tag::{Special, wrappers};
+use crate::tag::{MAYBE_TAGGED, Special, wrappers};
 use crate::walk::{self, Keys, Walk};
 use alloc::format;
 use core::fmt::{self, Write as _};
@@ -509,7 +509,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
             }
             match special {
                 Special::Simple => return self.simple_number(visitor),
-                Special::MaybeTagged => return self.maybe_tagged(visitor),
+                Special::MaybeTagged => return visitor.visit_some(self),
                 Special::Raw => {
                     return match self.raw_item()? {
                         Piece::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
@@ -557,10 +557,13 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     #[inline]
     fn deserialize_tuple_struct<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         len: usize,
         visitor: V,
     ) -> Result<V::Value> {
+        if name == MAYBE_TAGGED {
+            return self.maybe_tagged(len, visitor);
+        }
         self.deserialize_tuple(len, visitor)
     }
 

@@ -41,12 +41,22 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         .map_err(|e: Error| e.or_at(at))
     }
 
-    /// An item for a type that takes it in a tag or without.
-    pub(super) fn maybe_tagged<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+    /// An item for a type that takes it in this tag or without. A number that no `usize` holds is given as the
+    /// greatest, and looked at by the visitor.
+    pub(super) fn maybe_tagged<V: Visitor<'de>>(
+        &mut self,
+        number: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
         if self.scan.input.peek()?.is_some_and(|first| first >> 5 == Major::Tag as u8) {
             let at = self.scan.offset();
+            self.scan.input.hold();
             let head = self.scan.head()?;
-            return self.tag_pair(head, at, |pair| visitor.visit_seq(pair));
+            self.scan.input.release();
+            if head.argument == number as u64 || number == usize::MAX {
+                return self.tag_pair(head, at, |pair| visitor.visit_seq(pair));
+            }
+            self.scan.input.rewind(at);
         }
         visitor.visit_some(self)
     }

@@ -18,6 +18,14 @@ enum Label {
     Text(String),
 }
 
+/// Bytes by RFC 9052 §3.1; two of the working group's examples have text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum KeyId {
+    Text(String),
+    Bytes(ByteBuf),
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
     #[serde(rename = "1", skip_serializing_if = "Option::is_none")]
@@ -25,7 +33,7 @@ struct Header {
     #[serde(rename = "2", skip_serializing_if = "Option::is_none")]
     critical: Option<Vec<Label>>,
     #[serde(rename = "4", skip_serializing_if = "Option::is_none")]
-    key_id: Option<ByteBuf>,
+    key_id: Option<KeyId>,
     #[serde(rename = "5", skip_serializing_if = "Option::is_none")]
     iv: Option<ByteBuf>,
     #[serde(flatten, with = "calibor::int_keys")]
@@ -201,7 +209,10 @@ fn all_examples_of_the_working_group() {
     let files = files(dir);
     assert_eq!(files.len(), 306);
     for (name, bytes) in files {
-        message(&name, &bytes, &mut out);
+        // One example fails by having five elements in a COSE_Mac0 that has four.
+        if name != "mac-tests__mac-fail-01.cbor" {
+            message(&name, &bytes, &mut out);
+        }
     }
     out.finish();
 }
@@ -278,6 +289,10 @@ fn attestations_of_real_authenticators() {
             continue;
         }
         let id = usize::from(u16::from_be_bytes([data[53], data[54]]));
+        if data.len() < 55 + id {
+            // The flag is set on data that was cut short in its source.
+            continue;
+        }
         let (key, rest): (IntKeys<Key>, _) = Profile::CTAP2.decode_first(&data[55 + id..]).unwrap();
         let tail = &data[55 + id..data.len() - rest.len()];
         out.equal(&name, &Profile::CTAP2.encode(&key).unwrap(), &tail.to_vec());

@@ -322,7 +322,7 @@ fn what_others_do() {
     assert_eq!(old::<Map>(&twice).unwrap()["a"], 2);
     assert!(other::<Vec<(String, u8)>>(&twice).is_none() && other::<Map>(&twice).is_some());
     assert!(old::<u8>(b"\x01\x02").is_err() && other::<u8>(b"\x01\x02") == Some(1));
-    assert_eq!(old::<Option<u8>>(b"\xf7").unwrap(), None);
+    assert_eq!(old::<serde_cbor::Value>(b"\xf7").unwrap(), serde_cbor::Value::Null);
     assert_eq!(other::<Option<u8>>(b"\xf7"), Some(None));
     assert!(from_slice::<Option<u8>>(b"\xf7").is_err() && from_slice::<()>(b"\xf7").is_err());
     assert!(old::<u8>(b"\xc1\x05").is_ok() && other::<u8>(b"\xc1\x05").is_some());
@@ -332,5 +332,4 @@ fn what_others_do() {
     }
     assert_eq!(old::<One>(b"\xa1\x00\x05").unwrap(), One { a: 5 });
     assert_eq!(other::<One>(b"\xa1\x00\x05"), None);
-    assert!(old::<f64>(b"\x05").is_err() && other::<f64>(b"\x05").is_none());
 }

@@ -130,6 +130,7 @@ fn recipes(n: usize) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
+/// c69, and the other recipes of that length.
 #[test]
 fn a_hundred_thousand() {
     let profiles = [Profile::CORE, Profile::VALID, Profile::WELL_FORMED, Profile::DCBOR];
@@ -165,6 +166,25 @@ fn a_long_key_is_not_printed_again_and_again() {
     let cases = [("text", text), ("bytes", blob), ("list", list)]
         .map(|(name, key)| (format!("long {name} key"), with_key(&key)));
     hold_the_line("long keys", &cases, &[Profile::CORE]);
+}
+
+/// Violations inside a key wait for the key's end, which is when their path is known.
+#[test]
+fn a_key_full_of_violations_costs_no_more() {
+    let mut out = Mismatches::of("violations in a key");
+    let input = [hex("a199c350"), hex("1800").repeat(50_000), hex("00")].concat();
+    for (door, multiple, open) in [
+        ("check", 24, DOORS[0].2),
+        ("violations", 96, DOORS[1].2),
+        ("decode::<IgnoredAny>", 24, DOORS[3].2),
+    ] {
+        let used = allocation_counter::measure(|| drop(open(Profile::CORE, &input)));
+        let bound = input.len() as u64 * multiple + CONSTANT;
+        out.expect(used.bytes_max <= bound, || {
+            format!("{door}: {} bytes at once, bound {bound}", used.bytes_max)
+        });
+    }
+    out.finish();
 }
 
 /// However deep the caller lets it go, asking costs no stack.

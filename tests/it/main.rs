@@ -6,11 +6,11 @@
 #![allow(clippy::items_after_statements, clippy::float_cmp)]
 
 mod array;
+mod attack;
 mod canonical;
 mod cose;
 mod doors;
 mod ecosystem;
-#[cfg(feature = "edn")]
 mod edn;
 mod errors;
 mod findings;

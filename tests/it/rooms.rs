@@ -21,7 +21,7 @@ const ROOMS: [(&str, &[&str]); 24] = [
     ("validity",  &["error", "profile", "float", "head", "input", "scan"]),
     ("write",     &["error", "profile", "float", "nfc", "head", "scan"]),
     ("diag",      &["error", "profile", "float", "head", "input", "scan"]),
-    ("rewrite",   &["error", "profile", "float", "head", "order", "input", "scan", "write", "diag"]),
+    ("rewrite",   &["error", "profile", "float", "head", "order", "input", "scan", "validity", "write", "diag"]),
     ("walk",      &["error", "profile", "float", "head", "order", "input", "scan", "validity", "diag", "rewrite"]),
     ("check",     &["error", "profile", "order", "input", "scan", "walk"]),
     ("transcode", &["error", "profile", "rewrite", "check"]),

@@ -80,7 +80,7 @@ fn the_wrong_tag_is_an_error_at_its_place() {
     let top = CORE.decode::<Required<u64, 1>>(&hex("c005")).unwrap_err();
     assert_eq!(top.to_string(), "invalid tag: 0, expected 1, at byte 0");
     let top = CORE.decode::<Accepted<u64, 1>>(&hex("c005")).unwrap_err();
-    assert_eq!(top.to_string(), "invalid tag: 0, expected 1, at byte 0");
+    assert_eq!((top.category(), top.offset()), (Category::Data, Some(0)), "{top}");
     let inner = CORE.decode::<(u8, Required<u64, 1>)>(&hex("8201d8640a")).unwrap_err();
     assert_eq!((inner.category(), inner.offset()), (Category::Data, Some(2)), "{inner}");
     let inner = CORE.decode::<(u8, Accepted<u64, 1>)>(&hex("8201d8640a")).unwrap_err();
@@ -104,6 +104,22 @@ fn required_and_accepted() {
     }
     // Twice is not once.
     assert!(CORE.decode::<Accepted<u8, 1>>(&hex("c1c105")).is_err());
+    // Another tag is for the content to judge: a CWT is a COSE message in its own tag, in tag 61 or not.
+    type Token = Accepted<Required<u8, 18>, 61>;
+    for item in ["d205", "d83dd205"] {
+        assert_eq!(CORE.decode::<Token>(&hex(item)).unwrap().0.0, 5);
+        assert_eq!(CORE.decode_from::<_, Token>(&hex(item)[..]).unwrap().0.0, 5);
+    }
+    assert!(
+        CORE.decode::<Token>(&hex("d83d05")).is_err()
+            && CORE.decode::<Token>(&hex("d105")).is_err()
+    );
+    both(&Accepted::<_, 61>(cbor!(tag(18, 5))), "d83dd205");
+    assert_eq!(CORE.decode::<Accepted<Value, 61>>(&hex("d205")).unwrap().0, cbor!(tag(18, 5)));
+    assert_eq!(
+        CORE.decode::<Accepted<u128, 61>>(&hex("c249010000000000000000")).unwrap().0,
+        1 << 64
+    );
     // Self-described CBOR (RFC 8949 §3.4.6) around any item, or not.
     type File = Accepted<Value, 55799>;
     assert_eq!(CORE.decode::<File>(&hex("d9d9f78101")).unwrap().0, cbor!([1]));
