@@ -436,6 +436,8 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         let head = self.scan.head()?;
         match head.major() {
             Major::Text => self.text(head, at, visitor),
+            // serde's own `String` would take bytes for text, and two encodings would be one value.
+            Major::Bytes => Err(self.mismatch(head, at, &visitor)),
             _ => self.other(head, at, visitor),
         }
     }
