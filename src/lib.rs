@@ -78,18 +78,19 @@
 //!
 //! # Safety
 //!
-//! No `unsafe`. No input makes this crate panic, overflow the stack or allocate more than a small multiple of
-//! its length. Nesting is limited to 128 levels of arrays, maps and tags unless you say otherwise. `Some` and
-//! newtypes of a Rust type have a limit of their own, so that a recursive type cannot outrun it.
+//! No `unsafe`, except in the one file of vector instructions that feature `simd` adds. No input makes this crate
+//! panic, overflow the stack or allocate more than a small multiple of its length. Nesting is limited to 128 levels
+//! of arrays, maps and tags unless you say otherwise. `Some` and newtypes of a Rust type have a limit of their own,
+//! so that a recursive type cannot outrun it.
 //!
 //! # Features
 //!
 //! `std` (default), without which `alloc` is needed; `edn`, diagnostic notation; `nfc`, Unicode tables for text
 //! outside ASCII in [`Profile::DCBOR`]; `half`, `bytemuck` and `arbitrary`, conversions and traits of those
-//! crates; `arith`, operators on the small floats; `cli`, the `calibor` command. A feature never changes bytes
-//! or strictness.
+//! crates; `arith`, operators on the small floats; `simd`, slices of small floats by AVX2 and F16C where the
+//! processor has them; `cli`, the `calibor` command. A feature never changes bytes or strictness.
 #![no_std]
-#![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "simd"), forbid(unsafe_code))]
 
 extern crate alloc;
 #[cfg(feature = "std")]

@@ -66,6 +66,47 @@ fn narrowing_of_every_binary32() {
     for_formats!(narrowing(1) F16 BF16 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F6E2M3FN F6E3M2FN F4E2M1FN F8E8M0FNU);
 }
 
+/// The loops over slices are the scalar conversions, and the tests of exactness find what survives.
+fn slices<T: SmallFloat>(stride: usize) {
+    // An odd factor goes once through all 2^32 and puts all kinds of values side by side.
+    let value = |i: u32| f32::from_bits(i.wrapping_mul(0x9e37_79b1));
+    let mut codes = vec![T::MAX; 1 << 16];
+    for start in (0..=u32::MAX).step_by(1 << 16).step_by(stride) {
+        let values: Vec<f32> = (start..=start | 0xffff).map(value).collect();
+        for overflow in [Overflow::Ieee, Overflow::Saturate] {
+            slice::from_f32_into(&values, &mut codes, overflow).expect("as long");
+            for (value, code) in values.iter().zip(&codes) {
+                let want = T::from_f32_with(*value, overflow).to_bits_u16();
+                assert_eq!(code.to_bits_u16(), want, "{} {:08x}", T::NAME, value.to_bits());
+            }
+        }
+        let exact =
+            |x: &f32| T::from_f32_with(*x, Overflow::Ieee).to_f32().to_bits() == x.to_bits();
+        for values in values.chunks(32) {
+            let survive = values.iter().all(exact);
+            assert_eq!(slice::all_exact::<T>(values), survive, "{} {start:08x}", T::NAME);
+        }
+        let double: Vec<f64> =
+            values.iter().map(|x| f64::from_bits(f32_to_f64_bits(x.to_bits()))).collect();
+        slice::from_f64_into(&double, &mut codes, Overflow::Saturate).expect("as long");
+        for (value, code) in double.iter().zip(&codes) {
+            let want = T::from_f64_with(*value, Overflow::Saturate).to_bits_u16();
+            assert_eq!(code.to_bits_u16(), want, "{} {:016x}", T::NAME, value.to_bits());
+        }
+    }
+}
+
+#[test]
+fn slices_strided() {
+    for_formats!(slices(251) F16 BF16 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F6E2M3FN F6E3M2FN F4E2M1FN F8E8M0FNU);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn slices_of_every_binary32() {
+    for_formats!(slices(1) F16 BF16);
+}
+
 /// Every code begins at its bound, and so covers all up to the next one.
 fn bounds<T: SmallFloat>(stride: usize) {
     let mut starts = vec![(0, 0)];

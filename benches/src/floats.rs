@@ -89,6 +89,35 @@ fn widen<T: SmallFloat>(from: &[f32]) -> Run {
     })
 }
 
+/// The default build, without feature `simd`.
+const PORTABLE: &str = "without simd";
+
+macro_rules! portable_narrow {
+    ($type:ident, $from:expr) => {{
+        use calibor_portable::float::{self, $type};
+        let (from, mut to) = ($from.to_vec(), vec![$type::default(); $from.len()]);
+        let run: Run = Box::new(move || {
+            float::slice::from_f32_into(black_box(&from), &mut to, float::Overflow::Ieee)
+                .expect("same length");
+            black_box(&to);
+        });
+        (PORTABLE, run)
+    }};
+}
+
+macro_rules! portable_widen {
+    ($type:ident, $from:expr) => {{
+        use calibor_portable::float::{self, $type};
+        let from: Vec<$type> = $from.iter().map(|&x| $type::from_f32(x)).collect();
+        let mut to = vec![0f32; from.len()];
+        let run: Run = Box::new(move || {
+            float::slice::to_f32_into(black_box(&from), &mut to).expect("same length");
+            black_box(&to);
+        });
+        (PORTABLE, run)
+    }};
+}
+
 macro_rules! half_narrow {
     ($type:ty, $from:expr) => {{
         let (from, mut to) = ($from.to_vec(), vec![<$type>::default(); $from.len()]);
@@ -112,6 +141,15 @@ macro_rules! half_widen {
     }};
 }
 
+/// What memory allows.
+fn copy(from: &[f32]) -> Run {
+    let (from, mut to) = (from.to_vec(), vec![0f32; from.len()]);
+    Box::new(move || {
+        to.copy_from_slice(black_box(&from));
+        black_box(&to);
+    })
+}
+
 /// For crates without slices: what their users write.
 fn each<A: Copy + 'static, B: Clone + Default + 'static>(
     from: Vec<A>,
@@ -129,6 +167,7 @@ fn each<A: Copy + 'static, B: Clone + Default + 'static>(
 fn small_narrow(from: &[f32]) -> Cases {
     vec![
         ("calibor", narrow::<F8E4M3FN>(from)),
+        portable_narrow!(F8E4M3FN, from),
         ("float8", each(from.to_vec(), |x| float8::F8E4M3::from_f32(x).to_bits())),
         ("microfloat", each(from.to_vec(), |x| microfloat::f8e4m3fn::from_f32(x).to_bits())),
     ]
@@ -138,6 +177,7 @@ fn small_widen(from: &[f32]) -> Cases {
     let codes: Vec<u8> = from.iter().map(|&x| F8E4M3FN::from_f32(x).to_bits()).collect();
     vec![
         ("calibor", widen::<F8E4M3FN>(from)),
+        portable_widen!(F8E4M3FN, from),
         ("float8", each(codes.clone(), |x| float8::F8E4M3::from_bits(x).to_f32())),
         ("microfloat", each(codes, |x| microfloat::f8e4m3fn::from_bits(x).to_f32())),
     ]
@@ -146,6 +186,7 @@ fn small_widen(from: &[f32]) -> Cases {
 fn small_narrow_e5m2(from: &[f32]) -> Cases {
     vec![
         ("calibor", narrow::<F8E5M2>(from)),
+        portable_narrow!(F8E5M2, from),
         ("float8", each(from.to_vec(), |x| float8::F8E5M2::from_f32(x).to_bits())),
         ("microfloat", each(from.to_vec(), |x| microfloat::f8e5m2::from_f32(x).to_bits())),
     ]
@@ -164,22 +205,38 @@ pub fn run(effort: Effort) -> std::io::Result<()> {
         (
             "f32 to f16, in cache",
             CACHED,
-            vec![("calibor", narrow::<F16>(&cached)), ("half", half_narrow!(half::f16, cached))],
+            vec![
+                ("calibor", narrow::<F16>(&cached)),
+                portable_narrow!(F16, cached),
+                ("half", half_narrow!(half::f16, cached)),
+            ],
         ),
         (
             "f16 to f32, in cache",
             CACHED,
-            vec![("calibor", widen::<F16>(&cached)), ("half", half_widen!(half::f16, cached))],
+            vec![
+                ("calibor", widen::<F16>(&cached)),
+                portable_widen!(F16, cached),
+                ("half", half_widen!(half::f16, cached)),
+            ],
         ),
         (
             "f32 to bf16, in cache",
             CACHED,
-            vec![("calibor", narrow::<BF16>(&cached)), ("half", half_narrow!(half::bf16, cached))],
+            vec![
+                ("calibor", narrow::<BF16>(&cached)),
+                portable_narrow!(BF16, cached),
+                ("half", half_narrow!(half::bf16, cached)),
+            ],
         ),
         (
             "bf16 to f32, in cache",
             CACHED,
-            vec![("calibor", widen::<BF16>(&cached)), ("half", half_widen!(half::bf16, cached))],
+            vec![
+                ("calibor", widen::<BF16>(&cached)),
+                portable_widen!(BF16, cached),
+                ("half", half_widen!(half::bf16, cached)),
+            ],
         ),
         ("f32 to f8e4m3fn, in cache", CACHED, small_narrow(&cached)),
         ("f8e4m3fn to f32, in cache", CACHED, small_widen(&cached)),
@@ -187,12 +244,22 @@ pub fn run(effort: Effort) -> std::io::Result<()> {
         (
             "f32 to f16, in memory",
             DRAM,
-            vec![("calibor", narrow::<F16>(&dram)), ("half", half_narrow!(half::f16, dram))],
+            vec![
+                ("calibor", narrow::<F16>(&dram)),
+                portable_narrow!(F16, dram),
+                ("half", half_narrow!(half::f16, dram)),
+                ("copy", copy(&dram)),
+            ],
         ),
         (
             "bf16 to f32, in memory",
             DRAM,
-            vec![("calibor", widen::<BF16>(&dram)), ("half", half_widen!(half::bf16, dram))],
+            vec![
+                ("calibor", widen::<BF16>(&dram)),
+                portable_widen!(BF16, dram),
+                ("half", half_widen!(half::bf16, dram)),
+                ("copy", copy(&dram)),
+            ],
         ),
     ];
     let mut rows = String::new();
@@ -215,8 +282,9 @@ pub fn run(effort: Effort) -> std::io::Result<()> {
     let body = format!(
         "## The numeric core
 
-Time for each value as a multiple of Calibor's; above 1 is slower than Calibor. The compiler's baseline target, no flags. `half` uses the
-processor's conversion instructions where it finds them; `half, down and back` is the usual way to the shortest width.
+Time for each value as a multiple of Calibor's with feature `simd`; above 1 is slower than Calibor. `without simd` is the default build.
+The compiler's baseline target, no flags. `half` uses the processor's conversion instructions where it finds them;
+`half, down and back` is the usual way to the shortest width. `copy` is from one `Vec<f32>` to another, which is a third more bytes.
 half {}, float8 {}, microfloat {}. Rounding from binary64 is not compared: the peers round twice, or cut bits off.
 
 | conversion | peers |

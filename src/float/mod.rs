@@ -52,6 +52,7 @@ mod ladder;
 mod natural;
 mod power;
 mod round;
+mod simd;
 pub mod slice;
 mod small;
 mod types;

@@ -381,6 +381,7 @@ impl Format {
     }
 
     /// The code for what is past the largest finite value.
+    #[inline]
     pub(super) const fn beyond(&self, negative: bool, overflow: Overflow) -> u64 {
         let sign = if negative { self.sign() } else { 0 };
         match (overflow, self.specials) {

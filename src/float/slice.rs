@@ -1,13 +1,15 @@
 //! Conversion in bulk, tests of exactness, and tensors as bytes.
 //!
 //! The loops are safe and have no branch in them, so the compiler vectorises them for whatever
-//! processor it is told to build for; each gives what the scalar conversion gives, bit for bit.
+//! processor it is told to build for. Feature `simd` looks at the processor it runs on, once for each slice, and
+//! takes its vectors of 256 bits and its conversions of binary16. Either way each element is what the scalar
+//! conversion gives, bit for bit.
 
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::ladder::{f32_to_f64_bits, is_exact_f32};
 use super::round::Overflow;
+use super::simd::{self, Block, Exact, ExactF32, Narrow, Widen};
 use super::small::SmallFloat;
 
 /// Two slices, or a slice and its bytes, that do not go together.
@@ -50,7 +52,7 @@ impl core::error::Error for LengthError {}
 /// ```
 #[must_use]
 pub fn from_f32<T: SmallFloat>(values: &[f32], overflow: Overflow) -> Vec<T> {
-    values.iter().map(|&value| T::from_f32_with(value, overflow)).collect()
+    simd::collect(Narrow::<f32, T>::new(overflow), values)
 }
 
 /// [`from_f32`] into a slice of the same length.
@@ -72,7 +74,7 @@ pub fn from_f32_into<T: SmallFloat>(
     out: &mut [T],
     overflow: Overflow,
 ) -> Result<(), LengthError> {
-    each(values, out, |value| T::from_f32_with(value, overflow))
+    each(Narrow::<f32, T>::new(overflow), values, out)
 }
 
 /// Each to the nearest, with one rounding straight from binary64.
@@ -85,7 +87,7 @@ pub fn from_f32_into<T: SmallFloat>(
 /// ```
 #[must_use]
 pub fn from_f64<T: SmallFloat>(values: &[f64], overflow: Overflow) -> Vec<T> {
-    values.iter().map(|&value| T::from_f64_with(value, overflow)).collect()
+    simd::collect(Narrow::<f64, T>::new(overflow), values)
 }
 
 /// [`from_f64`] into a slice of the same length.
@@ -107,7 +109,7 @@ pub fn from_f64_into<T: SmallFloat>(
     out: &mut [T],
     overflow: Overflow,
 ) -> Result<(), LengthError> {
-    each(values, out, |value| T::from_f64_with(value, overflow))
+    each(Narrow::<f64, T>::new(overflow), values, out)
 }
 
 /// Each as binary32, exactly.
@@ -119,7 +121,7 @@ pub fn from_f64_into<T: SmallFloat>(
 /// ```
 #[must_use]
 pub fn to_f32<T: SmallFloat>(values: &[T]) -> Vec<f32> {
-    values.iter().map(|&value| single(value)).collect()
+    simd::collect(Widen::<T, f32>::new(), values)
 }
 
 /// [`to_f32`] into a slice of the same length.
@@ -137,7 +139,7 @@ pub fn to_f32<T: SmallFloat>(values: &[T]) -> Vec<f32> {
 /// # Ok::<(), slice::LengthError>(())
 /// ```
 pub fn to_f32_into<T: SmallFloat>(values: &[T], out: &mut [f32]) -> Result<(), LengthError> {
-    each(values, out, single)
+    each(Widen::<T, f32>::new(), values, out)
 }
 
 /// Each by `From`, which loses nothing: fp8 as binary16, or with feature `half` that crate's types.
@@ -162,7 +164,7 @@ pub fn widen<A: Copy, B: From<A>>(values: &[A]) -> Vec<B> {
 /// ```
 #[must_use]
 pub fn to_f64<T: SmallFloat>(values: &[T]) -> Vec<f64> {
-    values.iter().map(|value| value.to_f64()).collect()
+    simd::collect(Widen::<T, f64>::new(), values)
 }
 
 /// Whether every value, or NaN bit pattern, survives in `T`.
@@ -175,10 +177,7 @@ pub fn to_f64<T: SmallFloat>(values: &[T]) -> Vec<f64> {
 /// ```
 #[must_use]
 pub fn all_exact<T: SmallFloat>(values: &[f32]) -> bool {
-    all(values, |value| {
-        let narrow = T::from_code(T::FORMAT.round_f32(value.to_bits(), Overflow::Ieee));
-        single(narrow).to_bits() == value.to_bits()
-    })
+    simd::all(Exact::<f32, T>::new(), values)
 }
 
 /// [`all_exact`] for binary64.
@@ -190,10 +189,7 @@ pub fn all_exact<T: SmallFloat>(values: &[f32]) -> bool {
 /// ```
 #[must_use]
 pub fn all_exact_f64<T: SmallFloat>(values: &[f64]) -> bool {
-    all(values, |value| {
-        let narrow = T::from_code(T::FORMAT.round_f64(value.to_bits(), Overflow::Ieee));
-        f32_to_f64_bits(single(narrow).to_bits()) == value.to_bits()
-    })
+    simd::all(Exact::<f64, T>::new(), values)
 }
 
 /// Whether every binary64 survives in binary32.
@@ -205,7 +201,7 @@ pub fn all_exact_f64<T: SmallFloat>(values: &[f64]) -> bool {
 /// ```
 #[must_use]
 pub fn all_exact_f32(values: &[f64]) -> bool {
-    all(values, |value| is_exact_f32(value.to_bits()))
+    simd::all(ExactF32, values)
 }
 
 /// A tensor from little-endian bytes, at any alignment; for formats below 8 bits one code to a byte.
@@ -308,31 +304,22 @@ pub fn to_be_bytes<T: SmallFloat>(values: &[T]) -> Vec<u8> {
 }
 
 /// One to one, where the lengths agree.
-fn each<A: Copy, B>(from: &[A], to: &mut [B], f: impl Fn(A) -> B) -> Result<(), LengthError> {
-    fill(from.iter().map(|&value| f(value)), to)
+fn each<S: Block>(step: S, from: &[S::From], to: &mut [S::To]) -> Result<(), LengthError> {
+    same_length(from.len(), to.len())?;
+    simd::convert(step, from, to);
+    Ok(())
 }
 
 fn fill<B>(from: impl ExactSizeIterator<Item = B>, to: &mut [B]) -> Result<(), LengthError> {
-    if from.len() != to.len() {
-        return Err(LengthError(Mismatch::Elements(from.len(), to.len())));
-    }
+    same_length(from.len(), to.len())?;
     for (to, from) in to.iter_mut().zip(from) {
         *to = from;
     }
     Ok(())
 }
 
-/// `all` in pieces: no early exit inside one, so that the piece is vectorised, but one between them.
-fn all<A: Copy>(values: &[A], test: impl Fn(A) -> bool) -> bool {
-    values.chunks(256).all(|piece| piece.iter().fold(true, |all, &value| all & test(value)))
-}
-
-fn single<T: SmallFloat>(value: T) -> f32 {
-    f32::from_bits(if T::BITS == 16 {
-        T::FORMAT.wide_to_f32(value.to_bits_u16())
-    } else {
-        T::WIDE[usize::from(value.to_bits_u16() & 0xff)]
-    })
+fn same_length(from: usize, to: usize) -> Result<(), LengthError> {
+    if from == to { Ok(()) } else { Err(LengthError(Mismatch::Elements(from, to))) }
 }
 
 /// The codes of a tensor, 1 or 2 bytes each.

@@ -58,6 +58,130 @@ fn slices_are_the_scalars_side_by_side() {
     for_all!(check);
 }
 
+/// Every upper half of a binary32 with lower halves beside the ties of the formats, in an order that puts all
+/// kinds, NaNs among them, side by side.
+fn shuffled() -> Vec<f32> {
+    const LOWER: [u32; 12] =
+        [0, 1, 0x0800, 0x0fff, 0x1000, 0x1001, 0x2000, 0x3000, 0x7fff, 0x8000, 0x8001, 0xffff];
+    let (step, count) = (if EFFORT == 1 { 7 } else { 1 }, 12 * 65_536);
+    let value = |i: u32| {
+        // A prime, so that every number below the count comes once.
+        let i = (u64::from(i) * 1_000_003 % u64::from(count)) as u32;
+        f32::from_bits(i / 12 << 16 | LOWER[i as usize % 12])
+    };
+    (0..count).step_by(step).map(value).collect()
+}
+
+/// The same and their neighbours in binary64, and what binary32 has no exponent for.
+fn shuffled_double() -> Vec<f64> {
+    let double = |(i, x): (usize, f32)| {
+        let bits = f32_to_f64_bits(x.to_bits());
+        f64::from_bits(match i % 8 {
+            0 | 1 => bits,
+            2 => bits ^ 1,
+            3 => bits.wrapping_sub(1),
+            4 => bits ^ 1 << 28,
+            5 => bits ^ 1 << 32,
+            6 => bits | 1 << 31,
+            _ => u64::from(x.to_bits()) << 32 | i as u64 & 1,
+        })
+    };
+    shuffled().into_iter().enumerate().map(double).collect()
+}
+
+#[test]
+fn every_loop_has_the_bits_of_the_scalars() {
+    fn check<T: SmallFloat>() {
+        let (single, double) = (shuffled(), shuffled_double());
+        let code = |x: &T| x.to_bits_u16();
+        for overflow in [Overflow::Ieee, Overflow::Saturate] {
+            for (got, x) in slice::from_f32::<T>(&single, overflow).iter().zip(&single) {
+                let want = T::from_f32_with(*x, overflow);
+                assert_eq!(code(got), code(&want), "{} {:08x}", T::NAME, x.to_bits());
+            }
+            for (got, x) in slice::from_f64::<T>(&double, overflow).iter().zip(&double) {
+                let want = T::from_f64_with(*x, overflow);
+                assert_eq!(code(got), code(&want), "{} {:016x}", T::NAME, x.to_bits());
+            }
+        }
+        // Odd and even, so that NaNs stand in every place of a block and beside all others.
+        let codes = u32::from(u16::MAX >> (16 - T::BITS)) + 1;
+        for factor in [1, 40_503] {
+            let all: Vec<T> = (0..codes.max(256))
+                .map(|i| T::from_bits_u16((i.wrapping_mul(factor) % codes) as u16))
+                .collect();
+            let (single, double) = (slice::to_f32(&all), slice::to_f64(&all));
+            for (x, (single, double)) in all.iter().zip(single.iter().zip(double)) {
+                assert_eq!(single.to_bits(), x.to_f32().to_bits(), "{} {x:?}", T::NAME);
+                assert_eq!(double.to_bits(), x.to_f64().to_bits(), "{} {x:?}", T::NAME);
+            }
+        }
+    }
+    for_all!(check);
+}
+
+/// Loops end where slices do, wherever they begin.
+#[test]
+fn slices_of_every_length_and_place() {
+    fn check<T: SmallFloat>() {
+        let single: Vec<f32> = shuffled().into_iter().take(300).collect();
+        let double: Vec<f64> = shuffled_double().into_iter().take(300).collect();
+        let codes = |all: &[T]| all.iter().map(|x| x.to_bits_u16()).collect::<Vec<_>>();
+        for start in 0..4 {
+            for end in (start..40).chain(120..300) {
+                let mut to = [T::MAX; 304];
+                let (x, room) = (&single[start..end], start + 1..end + 1);
+                slice::from_f32_into(x, &mut to[room.clone()], Overflow::Ieee).expect("as long");
+                let want: Vec<T> = x.iter().map(|&x| T::from_f32_with(x, Overflow::Ieee)).collect();
+                assert_eq!(codes(&to[room.clone()]), codes(&want));
+                assert_eq!(codes(&slice::from_f32::<T>(x, Overflow::Ieee)), codes(&want));
+                let outside = to[..=start].iter().chain(&to[end + 1..]);
+                assert!(outside.into_iter().all(|x| x.to_bits_u16() == T::MAX.to_bits_u16()));
+                let x = &double[start..end];
+                let want: Vec<T> = x.iter().map(|&x| T::from_f64_with(x, Overflow::Ieee)).collect();
+                assert_eq!(codes(&slice::from_f64::<T>(x, Overflow::Ieee)), codes(&want));
+                let mut wide = [1.5; 304];
+                slice::to_f32_into(&want, &mut wide[room.clone()]).expect("as long");
+                for (got, want) in wide[room].iter().zip(&want) {
+                    assert_eq!(got.to_bits(), want.to_f32().to_bits());
+                }
+                assert!(wide[..=start].iter().chain(&wide[end + 1..]).all(|&x| x == 1.5));
+            }
+        }
+    }
+    for_all!(check);
+}
+
+/// One value among many that are exact decides, wherever it stands.
+#[test]
+fn each_is_exact_where_it_survives() {
+    fn check<T: SmallFloat>() {
+        let one = T::from_f64_with(1.0, Overflow::Ieee).to_f64();
+        let step = if T::BITS == 16 { 1 } else { 16 };
+        for (i, x) in shuffled().into_iter().enumerate().step_by(step) {
+            let mut all = [one as f32; 34];
+            all[i % 34] = x;
+            let back = T::from_f32_with(x, Overflow::Ieee).to_f32();
+            let survives = back.to_bits() == x.to_bits();
+            assert_eq!(slice::all_exact::<T>(&all), survives, "{} {:08x}", T::NAME, x.to_bits());
+        }
+        for (i, x) in shuffled_double().into_iter().enumerate().step_by(step) {
+            let mut all = [one; 34];
+            all[i % 34] = x;
+            let back = T::from_f64_with(x, Overflow::Ieee).to_f64();
+            let survives = back.to_bits() == x.to_bits();
+            let got = slice::all_exact_f64::<T>(&all);
+            assert_eq!(got, survives, "{} {:016x}", T::NAME, x.to_bits());
+        }
+    }
+    for_all!(check);
+    for (i, x) in shuffled_double().into_iter().enumerate() {
+        let mut all = [1.0; 34];
+        all[i % 34] = x;
+        assert_eq!(slice::all_exact_f32(&all), is_exact_f32(x.to_bits()), "{:016x}", x.to_bits());
+    }
+}
+
 #[test]
 fn all_are_exact_or_one_is_not() {
     fn check<T: SmallFloat>() {

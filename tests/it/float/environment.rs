@@ -66,11 +66,45 @@ fn everything() -> u64 {
     for (x, y) in wide.iter().zip(slice::from_f32::<BF16>(&wide, Overflow::Ieee)) {
         mix(u64::from(x.to_bits()) << 16 | u64::from(y.to_bits()));
     }
+    let double: Vec<f64> = Random(13)
+        .take(4_096)
+        .map(|bits| f64::from_bits(bits & 0x800f_ffff_ffff_ffff | (860 + (bits >> 52) % 200) << 52))
+        .collect();
+    let single: Vec<f32> = Random(14)
+        .take(4_096)
+        .map(|bits| f32::from_bits(bits as u32 & !0 << (bits >> 32) % 24))
+        // NaNs have ways of their own, so there are blocks with and without.
+        .filter(|x| !x.is_nan() || x.to_bits() & 0x1f_0000 == 0)
+        .collect();
+    slices::<F16>(&single, &double, &mut mix);
+    slices::<BF16>(&single, &double, &mut mix);
+    slices::<F8E4M3FN>(&single, &double, &mut mix);
+    slices::<F8E5M2>(&single, &double, &mut mix);
     let tiny = [f32::from_bits(77); 32];
     for x in Block::<F8E5M2>::quantize(&tiny).dequantize() {
         mix(x.to_bits().into());
     }
     hash
+}
+
+/// The loops over slices.
+fn slices<T: SmallFloat>(single: &[f32], double: &[f64], mix: &mut impl FnMut(u64)) {
+    let codes = slice::from_f32::<T>(single, Overflow::Ieee);
+    let doubles = slice::from_f64::<T>(double, Overflow::Saturate);
+    for x in codes.iter().chain(&doubles) {
+        mix(x.to_bits_u16().into());
+    }
+    let (wide, wider) = (slice::to_f32(&codes), slice::to_f64(&codes));
+    for (x, y) in wide.iter().zip(&wider) {
+        mix(u64::from(x.to_bits()) ^ y.to_bits());
+    }
+    for values in single.chunks(32).chain(wide.chunks(32)) {
+        mix(slice::all_exact::<T>(values).into());
+    }
+    for values in double.chunks(32).chain(wider.chunks(32)) {
+        mix(slice::all_exact_f64::<T>(values).into());
+        mix(slice::all_exact_f32(values).into());
+    }
 }
 
 #[test]
