@@ -1,10 +1,12 @@
 //! Every rule about sibling keys: the three orders, duplicates, and the sorter of written maps.
 
+use crate::head::argument_len;
 use crate::profile::Order;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::ops::Range;
 
 /// Compares two encoded keys; by bytes where a profile has no order, so that equal keys can be found.
 #[inline]
@@ -143,7 +145,7 @@ pub(crate) const fn word_of(bytes: u64, len: usize) -> u64 {
 }
 
 /// An entry of a map that is being written: key and value are neighbours in the output.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
     pub(crate) start: usize,
     pub(crate) value: usize,
@@ -154,7 +156,11 @@ pub(crate) struct Entry {
 impl Entry {
     #[inline(always)]
     pub(crate) fn new(out: &[u8], start: usize, value: usize) -> Self {
-        let end = out.len();
+        Self::between(out, start, value, out.len())
+    }
+
+    #[inline(always)]
+    fn between(out: &[u8], start: usize, value: usize, end: usize) -> Self {
         let word = if let Some(word) = out[start..].first_chunk() {
             word_of(u64::from_be_bytes(*word), value - start)
         } else {
@@ -165,82 +171,215 @@ impl Entry {
         Entry { start, value, end, word }
     }
 
+    /// An entry of which only the beginning is known yet; [`Sorter::complete`] finds the rest.
+    pub(crate) const fn starting(start: usize) -> Self {
+        Entry { start, value: start, end: start, word: 0 }
+    }
+
+    /// True if a look at the words tells that this key comes first.
+    #[inline(always)]
+    pub(crate) fn precedes(&self, other: &Entry, order: Order) -> bool {
+        self.word < other.word && order != Order::None && self.by_word(other, order)
+    }
+
     #[inline(always)]
     fn is_text(&self) -> bool {
         self.word >> 61 == 3
     }
 
+    /// True if the words alone decide between two keys, unless they are the same.
+    #[inline(always)]
+    fn by_word(&self, other: &Entry, order: Order) -> bool {
+        matches!(order, Order::Bytewise | Order::None) || self.is_text() && other.is_text()
+    }
+
     #[inline(always)]
     fn compare(&self, other: &Entry, order: Order, out: &[u8]) -> Ordering {
-        let by_word =
-            matches!(order, Order::Bytewise | Order::None) || self.is_text() && other.is_text();
-        if by_word && self.word != other.word {
+        if self.word != other.word && self.by_word(other, order) {
             return self.word.cmp(&other.word);
         }
         compare(order, &out[self.start..self.value], &out[other.start..other.value])
     }
 }
 
-/// Sorts the entries of written maps in place, with one scratch buffer for all of them.
+/// Entries that take no allocation.
+const FEW: usize = 8;
+
+/// Maps of so many entries are sorted by insertion: most structs, which are nearly in order.
+pub(crate) const SMALL: usize = 16;
+
+/// The entries of all open maps, innermost last; sorts them in place.
 #[derive(Default)]
 pub(crate) struct Sorter {
-    /// The entries of all open maps, innermost last.
-    pub(crate) entries: Vec<Entry>,
-    scratch: Vec<u8>,
+    few: [Entry; FEW],
+    many: Vec<Entry>,
+    len: usize,
 }
 
 impl Sorter {
+    /// How many entries there are: where those of a map that begins now will be.
+    #[inline(always)]
+    pub(crate) fn mark(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, entry: Entry) {
+        if self.len < FEW {
+            self.few[self.len] = entry;
+        } else {
+            self.push_more(entry);
+        }
+        self.len += 1;
+    }
+
+    #[inline]
+    fn push_more(&mut self, entry: Entry) {
+        if self.len == FEW {
+            self.many.clear();
+            self.many.extend_from_slice(&self.few);
+        }
+        self.many.push(entry);
+    }
+
+    #[inline]
+    pub(crate) fn entries(&mut self, base: usize) -> &mut [Entry] {
+        if self.len <= FEW { &mut self.few[base..self.len] } else { &mut self.many[base..] }
+    }
+
+    /// Forgets the entries from `base` on.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self, base: usize) {
+        // Those that are left are the same in both places.
+        if base > FEW {
+            self.many.truncate(base);
+        }
+        self.len = base;
+    }
+
+    /// Finds where keys and values end, of entries whose keys are integers or definite-length strings.
+    pub(crate) fn complete(&mut self, base: usize, out: &[u8]) {
+        let mut end = out.len();
+        for entry in self.entries(base).iter_mut().rev() {
+            let start = entry.start;
+            *entry = Entry::between(out, start, start + name_len(&out[start..end]), end);
+            end = start;
+        }
+    }
+
     /// Puts the entries from `base` on in order and forgets them. Equal keys come back as their range in `out`.
     pub(crate) fn close(
         &mut self,
         base: usize,
-        out: &mut [u8],
+        out: &mut Vec<u8>,
         order: Order,
         unique: bool,
-    ) -> Result<(), core::ops::Range<usize>> {
-        let entries = &self.entries[base..];
-        let sorted = entries.is_sorted_by(|a, b| a.compare(b, order, out).is_lt());
-        let result = if sorted { Ok(()) } else { self.permute(base, out, order) };
-        self.entries.truncate(base);
+    ) -> Result<(), Range<usize>> {
+        let result = sort(self.entries(base), out, order);
+        self.forget(base);
         if unique { result } else { Ok(()) }
-    }
-
-    fn permute(
-        &mut self,
-        base: usize,
-        out: &mut [u8],
-        order: Order,
-    ) -> Result<(), core::ops::Range<usize>> {
-        let entries = &mut self.entries[base..];
-        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
-        let (start, end) = (first.start, last.end);
-        if entries.len() <= INSERTION {
-            insertion_sort(entries, order, out);
-        } else {
-            entries.sort_unstable_by(|a, b| a.compare(b, order, out));
-        }
-        let equal = |pair: &&[Entry]| pair[0].compare(&pair[1], order, out).is_eq();
-        if let Some(pair) = entries.windows(2).find(equal) {
-            return Err(pair[1].start..pair[1].value);
-        }
-        if order == Order::None {
-            // Only equal keys were looked for; the entries stay where they are.
-            return Ok(());
-        }
-        self.scratch.clear();
-        self.scratch.extend_from_slice(&out[start..end]);
-        let mut at = start;
-        for entry in entries.iter() {
-            let bytes = &self.scratch[entry.start - start..entry.end - start];
-            out[at..at + bytes.len()].copy_from_slice(bytes);
-            at += bytes.len();
-        }
-        Ok(())
     }
 }
 
-/// Maps of so many entries are sorted by insertion: most structs, which are nearly in order.
-const INSERTION: usize = 16;
+/// Puts the entries of one struct in order, which begin at `starts` and end with the output. Their keys are
+/// integers and definite-length strings.
+#[inline(never)]
+pub(crate) fn sort_struct(
+    starts: &[usize],
+    out: &mut Vec<u8>,
+    order: Order,
+) -> Result<(), Range<usize>> {
+    let mut entries = [Entry::default(); SMALL];
+    let mut end = out.len();
+    for (entry, &start) in entries.iter_mut().zip(starts).rev() {
+        *entry = Entry::between(out, start, start + name_len(&out[start..end]), end);
+        end = start;
+    }
+    sort(&mut entries[..starts.len()], out, order)
+}
+
+/// Bytes of an integer or a definite-length string.
+#[inline(always)]
+fn name_len(key: &[u8]) -> usize {
+    match key {
+        [first @ 0x60..=0x77, ..] => 1 + usize::from(first & 31),
+        [first, argument @ ..] => {
+            let len = argument_len(first & 31);
+            let value = argument[..len].iter().fold(0, |n, &byte| n << 8 | usize::from(byte));
+            1 + len + if matches!(first >> 5, 2 | 3) { value } else { 0 }
+        }
+        [] => 0,
+    }
+}
+
+/// Puts entries in order, in place. Equal keys come back as their range.
+fn sort(entries: &mut [Entry], out: &mut Vec<u8>, order: Order) -> Result<(), Range<usize>> {
+    if entries.is_sorted_by(|a, b| a.compare(b, order, out).is_lt()) {
+        return Ok(());
+    }
+    if entries.len() <= SMALL {
+        insertion_sort(entries, order, out);
+    } else {
+        entries.sort_unstable_by(|a, b| a.compare(b, order, out));
+    }
+    let equal = |pair: &&[Entry]| pair[0].compare(&pair[1], order, out).is_eq();
+    if let Some(pair) = entries.windows(2).find(equal) {
+        return Err(pair[1].start..pair[1].value);
+    }
+    // Without an order only equal keys were looked for; the entries stay where they are.
+    if order != Order::None {
+        rearrange(entries, out);
+    }
+    Ok(())
+}
+
+/// Moves entries, which are the end of the output, to where they belong, with a copy of them behind the output.
+fn rearrange(entries: &[Entry], out: &mut Vec<u8>) {
+    let end = out.len();
+    let Some(mut at) = entries.iter().map(|entry| entry.start).min() else { return };
+    let in_place = entries.iter().take_while(|entry| {
+        let stays = entry.start == at;
+        if stays {
+            at = entry.end;
+        }
+        stays
+    });
+    let moved = &entries[in_place.count()..];
+    let from = at;
+    out.extend_from_within(from..);
+    out.extend_from_slice(&[0; 2 * BLOCK]);
+    let (target, copy) = out.split_at_mut(end);
+    for entry in moved {
+        let len = entry.end - entry.start;
+        put(&mut target[at..], &copy[entry.start - from..], len);
+        at += len;
+    }
+    out.truncate(end);
+}
+
+const BLOCK: usize = 16;
+
+/// Copies bytes. A few are copied as a block with what follows them, which is overwritten afterwards: cheaper than
+/// a copy of a length that nobody knows.
+#[inline(always)]
+fn put(target: &mut [u8], bytes: &[u8], len: usize) {
+    if len <= BLOCK {
+        if let (Some(target), Some(block)) =
+            (target.first_chunk_mut::<BLOCK>(), bytes.first_chunk::<BLOCK>())
+        {
+            *target = *block;
+            return;
+        }
+    } else if len <= 2 * BLOCK {
+        if let (Some(target), Some(block)) =
+            (target.first_chunk_mut::<{ 2 * BLOCK }>(), bytes.first_chunk::<{ 2 * BLOCK }>())
+        {
+            *target = *block;
+            return;
+        }
+    }
+    target[..len].copy_from_slice(&bytes[..len]);
+}
 
 fn insertion_sort(entries: &mut [Entry], order: Order, out: &[u8]) {
     for i in 1..entries.len() {
@@ -334,18 +473,18 @@ mod tests {
 
     #[test]
     fn sorter_permutes_once() {
-        let mut out = *b"\x62aa\x01\x61b\x02\x61a\x03";
+        let mut out = b"\x62aa\x01\x61b\x02\x61a\x03".to_vec();
         let mut sorter = Sorter::default();
         for (start, value, end) in [(0, 3, 4), (4, 6, 7), (7, 9, 10)] {
-            sorter.entries.push(Entry::new(&out[..end], start, value));
+            sorter.push(Entry::new(&out[..end], start, value));
         }
         assert_eq!(sorter.close(0, &mut out, Order::Bytewise, true), Ok(()));
-        assert_eq!(out, *b"\x61a\x03\x61b\x02\x62aa\x01");
-        assert_eq!(sorter.entries.len(), 0);
+        assert_eq!(out, b"\x61a\x03\x61b\x02\x62aa\x01");
+        assert_eq!(sorter.mark(), 0);
 
         let mut twice = vec![0x01, 0xf4, 0x01, 0xf5];
-        sorter.entries.push(Entry::new(&twice[..2], 0, 1));
-        sorter.entries.push(Entry::new(&twice, 2, 3));
+        sorter.push(Entry::new(&twice[..2], 0, 1));
+        sorter.push(Entry::new(&twice, 2, 3));
         assert!(sorter.close(0, &mut twice, Order::Bytewise, true).is_err());
     }
 }

@@ -39,13 +39,8 @@ const KEY_FORM: Rules = Rules {
 /// Whatever is well-formed.
 const ANY: Profile = Profile::WELL_FORMED.max_depth(u32::MAX);
 
-/// Appends the form of a key that equal keys share. `key` is one well-formed item.
-pub(crate) fn key_form(key: &[u8], out: &mut Vec<u8>) {
-    key_form_of(key, out, true);
-}
-
-/// The same where 0.0 and -0.0 may be two keys.
-pub(crate) fn key_form_of(key: &[u8], out: &mut Vec<u8>, fold_zero: bool) {
+/// Appends the form of a key that equal keys share. `key` is one well-formed item; 0.0 and -0.0 may be two keys.
+pub(crate) fn key_form(key: &[u8], out: &mut Vec<u8>, fold_zero: bool) {
     let sources = Profile::WELL_FORMED.sources();
     let mut rewriter = Rewriter::new(key, out, KEY_FORM, sources);
     rewriter.fold_zero = fold_zero;
@@ -135,7 +130,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                     Some(open) => {
                         if open.kind == Kind::Value {
                             let (start, value) = (open.key, open.value);
-                            self.sorter.entries.push(Entry::new(self.out, start, value));
+                            self.sorter.push(Entry::new(self.out, start, value));
                             open.kind = Kind::Key;
                         }
                         complete = self.next_child()?;
@@ -249,7 +244,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
         } else {
             head::push(self.out, head.major(), head.argument);
         }
-        let base = self.sorter.entries.len();
+        let base = self.sorter.mark();
         let frame =
             if kind == Kind::Tag { Frame { left: 1, indefinite: false } } else { Frame::new(head) };
         let (key, value, key_from) = (at, at, from);

@@ -132,7 +132,7 @@ impl Keys {
                 seen.insert(key)
             } else {
                 let mut form = Vec::new();
-                rewrite::key_form_of(key, &mut form, !scan.rules.keys_by_bytes);
+                rewrite::key_form(key, &mut form, !scan.rules.keys_by_bytes);
                 seen.insert(&form)
             };
             if !new {
@@ -194,7 +194,7 @@ fn remember<'de, I: Input<'de>>(scan: &Scanner<I>, seen: &mut Seen, from: u64) {
     } else {
         // Keys that are equal by their bytes are compared in the form whose bytes count.
         let fold_zero = !scan.rules.keys_by_bytes;
-        seen.keep(from, to, |out| rewrite::key_form_of(key, out, fold_zero));
+        seen.keep(from, to, |out| rewrite::key_form(key, out, fold_zero));
     }
 }
 
@@ -226,7 +226,7 @@ pub(crate) struct Level {
     child: u64,
     /// How many children have begun.
     begun: u64,
-    /// A map's key, once it was read.
+    /// Where the container begins; of a map, its key, once one was read.
     key: (u64, u64),
 }
 
@@ -349,7 +349,7 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
             }
         };
         let keys = if kind == Kind::Key { Keys::open(self.scan, self.seen) } else { Keys::NONE };
-        let level = Level { frame, kind, keys, child: at, begun: 0, key: (0, 0) };
+        let level = Level { frame, kind, keys, child: at, begun: 0, key: (at, at) };
         self.open.push(level);
         self.next_child().map(|more| !more)
     }
@@ -390,7 +390,7 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
         match level.kind {
             Kind::Key => level.keys.close(self.scan, self.seen)?,
             Kind::Tag(number) if self.scan.is_validated_later() => {
-                held_tag_content(self.scan, number, level.child)?;
+                held_tag_content(self.scan, number, level.key.0, level.child)?;
             }
             _ => {}
         }
@@ -415,15 +415,17 @@ pub(crate) fn tag_content<'de, I: Input<'de>>(
     Ok(())
 }
 
-/// The same for an input that cannot be looked at ahead: after the content, which was held.
+/// The same for an input that cannot be looked at ahead: after the content, which was held. The tag was at `at`,
+/// its content at `from`.
 #[cold]
 pub(crate) fn held_tag_content<'de, I: Input<'de>>(
     scan: &mut Scanner<I>,
     number: u64,
+    at: u64,
     from: u64,
 ) -> Result<()> {
     if let Some(words) = validity::fault(number, scan.input.held(from, scan.offset())) {
-        scan.violate(Rule::InvalidTagContent, from, Detail::Words(words))?;
+        scan.violate(Rule::InvalidTagContent, at, Detail::Words(words))?;
     }
     scan.input.release();
     Ok(())

@@ -40,6 +40,8 @@ pub(super) struct Entries<'a, I> {
     pub(super) keys: &'a mut Keys,
     pub(super) names: Names,
     pub(super) hint: Option<usize>,
+    /// A key was handed out whose value was not.
+    pub(super) owed: bool,
 }
 
 impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
@@ -47,9 +49,13 @@ impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
 
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if self.owed {
+            return Err(out_of_turn());
+        }
         if !self.frame.more(&mut self.de.scan)? {
             return Ok(None);
         }
+        self.owed = true;
         let from = self.de.scan.offset();
         self.keys.before(&mut self.de.scan);
         let key = if self.names == Names::Any {
@@ -64,6 +70,10 @@ impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
 
     #[inline]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        if !self.owed {
+            return Err(out_of_turn());
+        }
+        self.owed = false;
         self.frame.value(&mut self.de.scan)?;
         seed.deserialize(&mut *self.de)
     }
@@ -72,4 +82,11 @@ impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
     fn size_hint(&self) -> Option<usize> {
         self.hint
     }
+}
+
+/// A type that takes two keys in a row, or a value before its key, would be shown one as the other.
+#[cold]
+#[inline(never)]
+fn out_of_turn() -> Error {
+    Error::data("the type does not ask for a map's keys and values in turn")
 }

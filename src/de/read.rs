@@ -122,7 +122,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         let mut frame = Frame::new(head);
         let mut keys = Keys::open(&mut self.scan, &mut self.seen);
         let hint = self.promise(frame);
-        let entries = Entries { de: self, frame: &mut frame, keys: &mut keys, names, hint };
+        let entries = Entries { de: self, frame: &mut frame, keys: &mut keys, names, hint, owed: false };
         let value = visitor.visit_map(entries).map_err(|e: Error| e.or_at(at))?;
         if frame.more(&mut self.scan)? {
             return Err(too_long(at, "map", head.length(), None));
@@ -155,7 +155,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
             );
         }
         if behind {
-            walk::held_tag_content(&mut self.scan, head.argument, from)?;
+            walk::held_tag_content(&mut self.scan, head.argument, at, from)?;
         }
         self.scan.leave();
         Ok(value)

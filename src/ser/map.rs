@@ -4,29 +4,111 @@ use super::{Serializer, unfinished, wrong_length};
 use crate::diag;
 use crate::error::{Error, Result, Rule};
 use crate::head::{self, Major};
-use crate::order::{Entry, compare_text};
+use crate::order::{self, Entry, SMALL, compare_text};
+use crate::profile::Order;
 use crate::rewrite;
-use crate::tag::decimal;
+use crate::tag::{Special, decimal};
 use crate::write;
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde_core::ser::{self, Serialize};
 
+/// A map that is being written, of whoever has the serializer.
+#[derive(Debug)]
+pub(crate) struct OpenMap {
+    at: usize,
+    /// How many entries were announced.
+    len: Option<usize>,
+    count: usize,
+    /// The first of the map's entries in the sorter.
+    base: usize,
+    /// Where the key of the entry being written begins and ends.
+    key: usize,
+    value: usize,
+    /// A key was written whose value was not.
+    owes: bool,
+    /// Each key so far comes after the one before; told by their words alone.
+    sorted: bool,
+    last: Entry,
+    /// Some key holds a float zero.
+    zero: bool,
+    zero_before: bool,
+    int_keys: bool,
+}
+
+impl OpenMap {
+    #[inline(always)]
+    pub(crate) fn begin_key(&mut self, ser: &mut Serializer) {
+        self.key = ser.out.len();
+        self.zero_before = core::mem::take(&mut ser.zero);
+    }
+
+    #[inline(always)]
+    pub(crate) fn key_written(&mut self, ser: &mut Serializer) -> Result<()> {
+        self.zero |= ser.zero;
+        ser.zero |= self.zero_before;
+        if self.int_keys {
+            integer_key(&mut ser.out, self.key);
+        }
+        if ser.rules.text_keys && ser.out[self.key] >> 5 != Major::Text as u8 {
+            ser.failed = true;
+            return Err(not_text(ser));
+        }
+        self.value = ser.out.len();
+        self.owes = true;
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(crate) fn value_written(&mut self, ser: &mut Serializer) {
+        self.owes = false;
+        let entry = Entry::new(&ser.out, self.key, self.value);
+        self.sorted &= self.count == 0 || self.last.precedes(&entry, ser.rules.order);
+        self.last = entry;
+        ser.sorter.push(entry);
+        self.count += 1;
+    }
+
+    #[inline(always)]
+    pub(crate) fn owes_value(&self) -> bool {
+        self.owes
+    }
+
+    #[inline(always)]
+    pub(crate) fn close(&self, ser: &mut Serializer) -> Result<()> {
+        if ser.failed {
+            return Err(unfinished());
+        }
+        if self.owes {
+            return Err(Error::data("map ends after a key without a value"));
+        }
+        if let Some(len) = self.len.filter(|&len| len != self.count) {
+            return Err(wrong_length("map", len, self.count));
+        }
+        if self.sorted && !self.zero {
+            ser.sorter.forget(self.base);
+        } else {
+            ser.sort_map(self.base, self.zero)?;
+        }
+        if self.len.is_none() {
+            write::set_head(&mut ser.out, self.at, Major::Map, self.count as u64);
+        }
+        ser.leave();
+        Ok(())
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn not_text(ser: &Serializer) -> Error {
+    ser.broken(Rule::ForbiddenKey, "map key is not a text string")
+}
+
 /// A map that is being written.
 #[derive(Debug)]
 pub struct Map<'a> {
     pub(super) ser: &'a mut Serializer,
-    pub(super) at: usize,
-    /// How many entries were announced.
-    pub(super) len: Option<usize>,
-    pub(super) count: usize,
-    /// The first of the map's entries in the sorter.
-    pub(super) base: usize,
-    /// A key whose value has to come: where it begins and ends.
-    pub(super) key: Option<(usize, usize)>,
-    /// Some key holds a float zero.
-    pub(super) zero: bool,
-    pub(super) int_keys: bool,
+    pub(super) map: OpenMap,
 }
 
 impl ser::SerializeMap for Map<'_> {
@@ -35,74 +117,100 @@ impl ser::SerializeMap for Map<'_> {
 
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        if self.key.is_some() {
+        if self.map.owes {
             self.ser.failed = true;
             return Err(Error::data("map key follows a key without a value"));
         }
-        let start = self.ser.out.len();
-        let outer_zero = core::mem::take(&mut self.ser.zero);
+        self.map.begin_key(self.ser);
         if let Err(error) = key.serialize(&mut *self.ser) {
             self.ser.failed = true;
             return Err(error);
         }
-        self.zero |= self.ser.zero;
-        self.ser.zero |= outer_zero;
-        if self.int_keys {
-            integer_key(&mut self.ser.out, start);
-        }
-        if self.ser.rules.text_keys && self.ser.out[start] >> 5 != Major::Text as u8 {
-            self.ser.failed = true;
-            return Err(self.ser.broken(Rule::ForbiddenKey, "map key is not a text string"));
-        }
-        self.key = Some((start, self.ser.out.len()));
-        Ok(())
+        self.map.key_written(self.ser)
     }
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let Some((start, value_at)) = self.key.take() else {
+        if !self.map.owes {
             self.ser.failed = true;
             return Err(Error::data("map value comes without a key"));
-        };
+        }
         if let Err(error) = value.serialize(&mut *self.ser) {
             self.ser.failed = true;
             return Err(error);
         }
-        self.ser.sorter.entries.push(Entry::new(&self.ser.out, start, value_at));
-        self.count += 1;
+        self.map.value_written(self.ser);
         Ok(())
     }
 
     #[inline]
     fn end(self) -> Result<()> {
-        if self.ser.failed {
-            return Err(unfinished());
-        }
-        if self.key.is_some() {
-            return Err(Error::data("map ends after a key without a value"));
-        }
-        if let Some(len) = self.len.filter(|&len| len != self.count) {
-            return Err(wrong_length("map", len, self.count));
-        }
-        if self.zero && self.ser.rules.unique_keys && !self.ser.rules.keys_by_bytes {
-            self.ser.find_equal_keys(self.base)?;
-        }
-        self.ser.close_map(self.base)?;
-        if self.len.is_none() {
-            write::set_head(&mut self.ser.out, self.at, Major::Map, self.count as u64);
-        }
-        self.ser.leave();
-        Ok(())
+        self.map.close(self.ser)
     }
 }
 
 impl Serializer {
     #[inline]
-    fn close_map(&mut self, base: usize) -> Result<()> {
+    pub(crate) fn open_map(&mut self, len: Option<usize>) -> Result<OpenMap> {
+        let int_keys = self.take_special(Special::IntKeys);
+        self.enter()?;
+        let at = self.out.len();
+        head::push(&mut self.out, Major::Map, len.map_or(0, |len| len as u64));
+        Ok(OpenMap {
+            at,
+            len,
+            count: 0,
+            base: self.sorter.mark(),
+            key: at,
+            value: at,
+            owes: false,
+            sorted: true,
+            last: Entry::default(),
+            zero: false,
+            zero_before: false,
+            int_keys,
+        })
+    }
+
+    /// Sorts the entries of a map, and finds keys that are equal.
+    #[inline(never)]
+    fn sort_map(&mut self, base: usize, zero: bool) -> Result<()> {
         let (order, unique) = (self.rules.order, self.rules.unique_keys);
+        if unique && (order == Order::None || zero && !self.rules.keys_by_bytes) {
+            self.find_equal_keys(base)?;
+        }
         match self.sorter.close(base, &mut self.out, order, unique) {
             Ok(()) => Ok(()),
             Err(key) => Err(self.duplicate(key)),
+        }
+    }
+
+    /// A name that is an integer, or that has to be normalized first.
+    #[inline(never)]
+    fn odd_name(&mut self, name: &str, int_keys: bool) -> Result<()> {
+        let written = match decimal(name).filter(|_| int_keys) {
+            Some(_) if self.rules.text_keys => Err(not_text(self)),
+            Some(integer) => {
+                head::push_integer(&mut self.out, integer);
+                Ok(())
+            }
+            None => self.text(name),
+        };
+        self.failed |= written.is_err();
+        written
+    }
+
+    #[inline(never)]
+    fn sort_large_struct(&mut self, base: usize) -> Result<()> {
+        self.sorter.complete(base, &self.out);
+        self.sort_map(base, false)
+    }
+
+    #[inline(never)]
+    fn sort_struct(&mut self, starts: &[usize]) -> Result<()> {
+        match order::sort_struct(starts, &mut self.out, self.rules.order) {
+            Err(key) if self.rules.unique_keys => Err(self.duplicate(key)),
+            _ => Ok(()),
         }
     }
 
@@ -116,15 +224,20 @@ impl Serializer {
         self.broken(Rule::DuplicateKey, words)
     }
 
-    /// 0.0 and -0.0 are one key, also inside arrays (RFC 8949 §5.6.1).
+    /// Keys that are equal though their bytes are not (RFC 8949 §5.6.1): 0.0 and -0.0 are one, also inside arrays,
+    /// and so are maps whose entries come in another order.
     #[cold]
     fn find_equal_keys(&mut self, base: usize) -> Result<()> {
-        let entries = &self.sorter.entries[base..];
+        let fold_zero = !self.rules.keys_by_bytes;
+        let entries = &*self.sorter.entries(base);
+        if entries.iter().all(|entry| order::is_plain(&self.out[entry.start..entry.value])) {
+            return Ok(());
+        }
         let mut forms: Vec<(Vec<u8>, &Entry)> = entries
             .iter()
             .map(|entry| {
                 let mut form = Vec::new();
-                rewrite::key_form(&self.out[entry.start..entry.value], &mut form);
+                rewrite::key_form(&self.out[entry.start..entry.value], &mut form, fold_zero);
                 (form, entry)
             })
             .collect();
@@ -156,44 +269,57 @@ fn integer_key(out: &mut Vec<u8>, start: usize) {
 #[derive(Debug)]
 pub struct Struct<'a> {
     pub(super) ser: &'a mut Serializer,
-    pub(super) at: usize,
     pub(super) len: usize,
     pub(super) count: usize,
+    /// Where each field begins, as far as they fit in here; those after them are in the sorter.
+    pub(super) starts: [usize; SMALL],
     pub(super) base: usize,
     /// The field before; fields in canonical order need no sorting, which is known from the names alone.
     pub(super) last: &'static str,
     pub(super) sorted: bool,
+    /// Names are written as they are.
+    pub(super) plain: bool,
     pub(super) int_keys: bool,
     /// The struct is the content of an enum variant.
     pub(super) wrapped: bool,
 }
 
 impl Struct<'_> {
+    // Always inlined, so that a derived type's names and their order are constants to the compiler.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         let start = self.ser.out.len();
-        let written = if self.int_keys {
-            match decimal(name) {
-                Some(integer) => {
-                    head::push_integer(&mut self.ser.out, integer);
-                    Ok(())
-                }
-                None => self.ser.text(name),
-            }
+        if self.plain {
+            write::push_string(&mut self.ser.out, Major::Text, name.as_bytes());
+            self.sorted &= self.count == 0 || compare_text(self.last, name).is_lt();
+            self.last = name;
         } else {
-            self.ser.text(name)
-        };
-        let plain = !self.ser.rules.nfc || name.is_ascii();
-        self.sorted &= plain && (self.count == 0 || compare_text(self.last, name).is_lt());
-        self.last = name;
-        let value_at = self.ser.out.len();
-        if let Err(error) = written.and_then(|()| value.serialize(&mut *self.ser)) {
-            self.ser.failed = true;
-            return Err(error);
+            self.ser.odd_name(name, self.int_keys)?;
         }
-        self.ser.sorter.entries.push(Entry::new(&self.ser.out, start, value_at));
+        if self.count < SMALL {
+            self.starts[self.count] = start;
+        } else {
+            self.push_start(start);
+        }
         self.count += 1;
-        Ok(())
+        match value.serialize(&mut *self.ser) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                self.ser.failed = true;
+                Err(error)
+            }
+        }
+    }
+
+    /// A struct of many fields: what has to be known of the entry is read when the next begins.
+    #[inline(never)]
+    fn push_start(&mut self, start: usize) {
+        if self.count == SMALL {
+            for at in self.starts {
+                self.ser.sorter.push(Entry::starting(at));
+            }
+        }
+        self.ser.sorter.push(Entry::starting(start));
     }
 
     #[inline(always)]
@@ -205,13 +331,14 @@ impl Struct<'_> {
         if self.len != self.count {
             return Err(wrong_length("struct", self.len, self.count));
         }
-        if self.sorted {
-            ser.sorter.entries.truncate(self.base);
-        } else {
-            ser.close_map(self.base)?;
-        }
-        if self.int_keys && ser.rules.text_keys && ser.out.len() > self.at + 1 {
-            return Err(ser.broken(Rule::ForbiddenKey, "map key is not a text string"));
+        if !self.sorted {
+            if self.count <= SMALL {
+                ser.sort_struct(&self.starts[..self.count])?;
+            } else {
+                ser.sort_large_struct(self.base)?;
+            }
+        } else if self.count > SMALL {
+            ser.sorter.forget(self.base);
         }
         ser.leave();
         if self.wrapped {

@@ -10,7 +10,7 @@ mod special;
 use crate::error::{Error, Result, Rule};
 use crate::float;
 use crate::head::{self, Major};
-use crate::order::Sorter;
+use crate::order::{SMALL, Sorter};
 use crate::profile::{Profile, Rules, Tags};
 use crate::scan::source;
 use crate::tag::{Special, wrappers};
@@ -20,7 +20,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Write as _};
 use map::{Map, Struct};
+pub(crate) use map::OpenMap;
 use seq::{Seq, Tag, Tuple};
+pub(crate) use special::OpenTag;
 use serde_core::ser::{self, Serialize};
 
 /// Encodes a value in [`Profile::CORE`].
@@ -66,7 +68,7 @@ impl Profile {
     /// # Ok::<(), calibor::Error>(())
     /// ```
     pub fn encode<T: Serialize + ?Sized>(self, value: &T) -> Result<Vec<u8>> {
-        let mut serializer = Serializer::new().profile(self);
+        let mut serializer = Serializer::with_buffer(Vec::with_capacity(ROOM)).profile(self);
         value.serialize(&mut serializer)?;
         serializer.finish()
     }
@@ -206,7 +208,7 @@ impl Serializer {
     }
 
     #[inline(always)]
-    fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.depth -= 1;
     }
 
@@ -313,7 +315,8 @@ impl Serializer {
 
     /// Bytes of one item, which are held to the profile and then kept as they are.
     fn raw(&mut self, item: &[u8]) -> Result<()> {
-        let profile = self.profile.max_depth(self.limit.saturating_sub(self.depth));
+        // What a relaxed profile reads it does not write.
+        let profile = self.profile.strict().max_depth(self.limit.saturating_sub(self.depth));
         match profile.first_item(item) {
             Ok(len) if len == item.len() => {
                 // What is in it is not known; as a key it is compared by its form.
@@ -326,6 +329,14 @@ impl Serializer {
         }
     }
 
+    /// Begins an array for whoever counts its elements.
+    #[inline]
+    pub(crate) fn open_array(&mut self, len: usize) -> Result<()> {
+        self.enter()?;
+        head::push(&mut self.out, Major::Array, len as u64);
+        Ok(())
+    }
+
     #[inline]
     fn begin_seq(&mut self, len: Option<usize>) -> Result<Seq<'_>> {
         self.enter()?;
@@ -335,28 +346,22 @@ impl Serializer {
     }
 
     #[inline]
-    fn begin_map(&mut self, len: Option<usize>) -> Result<Map<'_>> {
+    fn begin_struct(&mut self, len: usize) -> Result<Struct<'_>> {
         let int_keys = self.take_special(Special::IntKeys);
         self.enter()?;
-        let at = self.out.len();
-        head::push(&mut self.out, Major::Map, len.map_or(0, |len| len as u64));
-        let base = self.sorter.entries.len();
-        Ok(Map { ser: self, at, len, count: 0, base, key: None, zero: false, int_keys })
-    }
-
-    #[inline]
-    fn begin_struct(&mut self, len: usize) -> Result<Struct<'_>> {
-        let Map { ser, at, base, int_keys, .. } = self.begin_map(Some(len))?;
+        head::push(&mut self.out, Major::Map, len as u64);
+        let plain = !int_keys && !self.rules.nfc;
         Ok(Struct {
-            ser,
-            at,
             len,
             count: 0,
-            base,
+            starts: [0; SMALL],
+            base: self.sorter.mark(),
             last: "",
-            sorted: !int_keys,
+            sorted: plain || len < 2,
+            plain,
             int_keys,
             wrapped: false,
+            ser: self,
         })
     }
 
@@ -368,6 +373,9 @@ impl Serializer {
         self.text(variant)
     }
 }
+
+/// What an encoding is given to begin with: most messages that are signed or hashed fit.
+const ROOM: usize = 128;
 
 #[cold]
 #[inline(never)]
@@ -560,10 +568,12 @@ impl<'a> ser::Serializer for &'a mut Serializer {
         value: &T,
     ) -> Result<()> {
         if let Some(special) = Special::of(name) {
+            self.wrap()?;
             self.special = special;
             self.special_at = self.out.len();
-            // A name of our own adds no level: the tag or the map it stands for counts itself.
-            return value.serialize(self);
+            value.serialize(&mut *self)?;
+            self.wrapped -= 1;
+            return Ok(());
         }
         self.wrap()?;
         value.serialize(&mut *self)?;
@@ -620,7 +630,8 @@ impl<'a> ser::Serializer for &'a mut Serializer {
 
     #[inline]
     fn serialize_map(self, len: Option<usize>) -> Result<Map<'a>> {
-        self.begin_map(len)
+        let map = self.open_map(len)?;
+        Ok(Map { ser: self, map })
     }
 
     #[inline]

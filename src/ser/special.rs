@@ -9,7 +9,27 @@ use crate::validity;
 use crate::write;
 use alloc::format;
 
+/// A tag whose content is being written, by whoever has the serializer.
+#[derive(Debug)]
+pub(crate) struct OpenTag {
+    at: usize,
+    content: usize,
+}
+
+impl OpenTag {
+    pub(crate) fn close(&self, ser: &mut Serializer) -> Result<()> {
+        ser.end_tag(self.at, self.content)
+    }
+}
+
 impl Serializer {
+    pub(crate) fn open_tag(&mut self, number: u64) -> Result<OpenTag> {
+        self.enter()?;
+        let at = self.out.len();
+        head::push(&mut self.out, Major::Tag, number);
+        Ok(OpenTag { at, content: self.out.len() })
+    }
+
     /// Tag 42 and the bytes of a CID behind a zero byte.
     pub(super) fn link(&mut self, content: &[u8]) -> Result<()> {
         self.enter()?;

@@ -1,21 +1,23 @@
 //! Values to bytes without the stack that serde needs.
 
 use super::Value;
-use crate::error::{Error, Result, Rule};
+use crate::error::Result;
 use crate::float;
 use crate::head::{self, Major};
 use crate::profile::Profile;
 use crate::rewrite;
-use crate::write::{self, push_float};
-use alloc::format;
+use crate::ser::{OpenMap, OpenTag, Serializer};
+use crate::write;
 use alloc::vec::Vec;
+use core::slice;
+use serde_core::ser::Serialize as _;
 
 impl Value {
-    /// Encodes the value in a profile, however deep it is.
+    /// Encodes the value in a profile, without a stack that grows with its depth.
     ///
     /// # Errors
     ///
-    /// Two map keys are equal, or the profile has no form for some item.
+    /// Two map keys are equal, the profile has no form for some item, or the value nests deeper than its limit.
     ///
     /// ```
     /// use calibor::{Profile, cbor};
@@ -25,16 +27,33 @@ impl Value {
     /// # Ok::<(), calibor::Error>(())
     /// ```
     pub fn encode(&self, profile: Profile) -> Result<Vec<u8>> {
-        let (mut plain, rules) = (Vec::new(), profile.writing());
-        self.each(|value| match value {
-            // In the width that the profile wants; one that it refuses is found below.
-            Value::Float(value) if push_float(&mut plain, &rules, value.to_bits(), 27).is_ok() => {}
-            value => value.write_one(&mut plain),
-        });
-        self.writable(profile)?;
-        let mut out = Vec::with_capacity(plain.len());
-        rewrite::rewrite(&plain, &mut out, profile)?;
-        Ok(out)
+        let mut serializer = Serializer::new().profile(profile);
+        let mut open: Vec<Open<'_>> = Vec::new();
+        let mut next = self;
+        loop {
+            match next {
+                Value::Array(items) => {
+                    serializer.open_array(items.len())?;
+                    open.push(Open::Array(items.iter()));
+                }
+                Value::Map(entries) => {
+                    let map = serializer.open_map(Some(entries.len()))?;
+                    open.push(Open::Map { entries: entries.iter(), map, value: None });
+                }
+                Value::Tag(number, content) => {
+                    let tag = serializer.open_tag(*number)?;
+                    open.push(Open::Tag { tag, content: Some(&**content) });
+                }
+                scalar => scalar.serialize(&mut serializer)?,
+            }
+            next = loop {
+                let Some(innermost) = open.last_mut() else { return serializer.finish() };
+                match innermost.next(&mut serializer)? {
+                    Some(child) => break child,
+                    None => open.pop(),
+                };
+            };
+        }
     }
 
     /// The encoding that equality and order are about.
@@ -52,21 +71,6 @@ impl Value {
     /// Appends preferred serialization, maps as they are.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         self.each(|value| value.write_one(out));
-    }
-
-    /// Finds what a tree can hold and no encoding can.
-    fn writable(&self, profile: Profile) -> Result<()> {
-        let mut fault = Ok(());
-        self.each(|value| match value {
-            Value::InvalidText(_) if profile.rules.utf8 => {
-                let source = profile.sources().text;
-                let words = "text string is not UTF-8";
-                fault = Err(Error::broken(Rule::InvalidUtf8, source, None, words));
-            }
-            Value::Simple(value @ 24..=31) => fault = Err(no_simple(*value)),
-            _ => {}
-        });
-        fault
     }
 
     /// Visits the tree in the order of its encoding.
@@ -114,8 +118,48 @@ impl Value {
     }
 }
 
-/// The error of a simple value that cannot be.
-#[cold]
-fn no_simple(value: u8) -> Error {
-    Error::data(format!("simple value {value} does not exist"))
+/// A container whose children are being written.
+enum Open<'v> {
+    Array(slice::Iter<'v, Value>),
+    Map { entries: slice::Iter<'v, (Value, Value)>, map: OpenMap, value: Option<&'v Value> },
+    Tag { tag: OpenTag, content: Option<&'v Value> },
+}
+
+impl<'v> Open<'v> {
+    /// The next child to write, or none when the container is complete.
+    #[inline]
+    fn next(&mut self, serializer: &mut Serializer) -> Result<Option<&'v Value>> {
+        match self {
+            Open::Array(items) => {
+                let next = items.next();
+                if next.is_none() {
+                    serializer.leave();
+                }
+                Ok(next)
+            }
+            Open::Map { entries, map, value } => {
+                if let Some(value) = value.take() {
+                    map.key_written(serializer)?;
+                    return Ok(Some(value));
+                }
+                if map.owes_value() {
+                    map.value_written(serializer);
+                }
+                let Some((key, of_key)) = entries.next() else {
+                    map.close(serializer)?;
+                    return Ok(None);
+                };
+                map.begin_key(serializer);
+                *value = Some(of_key);
+                Ok(Some(key))
+            }
+            Open::Tag { tag, content } => match content.take() {
+                Some(content) => Ok(Some(content)),
+                None => {
+                    tag.close(serializer)?;
+                    Ok(None)
+                }
+            },
+        }
+    }
 }

@@ -1,6 +1,8 @@
-//! What fuzzing found, smallest input first: one row for each, so that it stays found.
+//! What fuzzing and attacks found, smallest input first: one row for each, so that it stays found.
 
-use calibor::Profile;
+use calibor::{IntKeys, Profile, RawValue, Rule, Value};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::support::{Mismatches, hex, said, to_hex};
 
@@ -46,4 +48,123 @@ fn canonicalize_writes_the_one_form() {
         });
     }
     out.finish();
+}
+
+/// A raw item is written only if it is what the profile writes, also where the profile reads more.
+#[test]
+fn raw_items_are_what_the_profile_writes() {
+    let short = RawValue::new(hex("f93c00")).unwrap();
+    let unsorted = RawValue::new(hex("a2616201616102")).unwrap();
+    let rows = [
+        (Profile::DAG_CBOR.relaxed(), &short, Rule::ShortFloat),
+        (Profile::CORE.relaxed(), &unsorted, Rule::UnsortedKey),
+        (Profile::CORE, &unsorted, Rule::UnsortedKey),
+    ];
+    for (profile, raw, rule) in rows {
+        let error = profile.encode(raw).unwrap_err();
+        assert_eq!(error.rule(), Some(rule), "{profile}: {error}");
+    }
+}
+
+/// What a tree is too deep for, its encoding is too.
+#[test]
+fn a_tree_keeps_to_the_depth_of_the_profile() {
+    let levels = |n: usize| (0..n).fold(Value::Integer(1), |v, _| Value::Array(vec![v]));
+    for (profile, most) in [(Profile::CTAP2, 4), (Profile::CORE.max_depth(7), 7)] {
+        assert_eq!(levels(most).encode(profile).unwrap(), profile.encode(&levels(most)).unwrap());
+        for error in [
+            levels(most + 1).encode(profile).unwrap_err(),
+            profile.encode(&levels(most + 1)).unwrap_err(),
+        ] {
+            assert_eq!(error.rule(), Some(Rule::TooDeep), "{profile}");
+        }
+    }
+}
+
+/// A tag whose content is wrong is found at its own offset, from a slice and from a reader.
+#[test]
+fn wrong_content_is_told_at_the_tag() {
+    let profile = Profile::CORE.tag_validity();
+    for (input, at) in [("8201c06161", 2), ("a10082c06161c11901f4", 3)] {
+        let bytes = hex(input);
+        let slice = profile.decode::<Value>(&bytes).unwrap_err();
+        let reader = profile.decode_from::<_, Value>(&bytes[..]).unwrap_err();
+        let skipped = profile.decode_from::<_, IgnoredAny>(&bytes[..]).unwrap_err();
+        for error in [slice, reader, skipped] {
+            assert_eq!(
+                (error.rule(), error.offset()),
+                (Some(Rule::InvalidTagContent), Some(at)),
+                "{input}: {error}"
+            );
+        }
+    }
+}
+
+/// Asks for two keys in a row, or for a value before any key.
+struct OutOfTurn<const KEYS: usize>;
+
+impl<'de, const KEYS: usize> Deserialize<'de> for OutOfTurn<KEYS> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs<const KEYS: usize>;
+        impl<'de, const KEYS: usize> Visitor<'de> for Pairs<KEYS> {
+            type Value = OutOfTurn<KEYS>;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a map")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                for _ in 0..KEYS {
+                    map.next_key::<u8>()?;
+                }
+                if KEYS == 0 {
+                    map.next_value::<u8>()?;
+                }
+                Ok(OutOfTurn)
+            }
+        }
+        deserializer.deserialize_map(Pairs::<KEYS>)
+    }
+}
+
+#[test]
+fn keys_and_values_are_asked_for_in_turn() {
+    let bytes = hex("a201020304");
+    for error in [
+        Profile::CORE.decode::<OutOfTurn<2>>(&bytes).err(),
+        Profile::CORE.decode::<OutOfTurn<0>>(&bytes).err(),
+    ] {
+        assert!(error.unwrap().to_string().contains("in turn"));
+    }
+}
+
+/// Only a name that spells an integer is one, and only that one is refused where keys are text.
+#[test]
+fn integer_names_where_keys_are_text() {
+    #[derive(Serialize)]
+    struct Texts {
+        b: u8,
+        a: u8,
+    }
+    #[derive(Serialize)]
+    struct Mixed {
+        a: u8,
+        #[serde(rename = "1")]
+        one: u8,
+    }
+    let texts = Profile::DAG_CBOR.encode(&IntKeys(Texts { b: 1, a: 2 })).unwrap();
+    assert_eq!(to_hex(&texts), "a2616102616201");
+    let error = Profile::DAG_CBOR.encode(&IntKeys(Mixed { a: 1, one: 2 })).unwrap_err();
+    assert_eq!(error.rule(), Some(Rule::ForbiddenKey));
+}
+
+/// {{1: 2, 3: 4}: 0, {3: 4, 1: 2}: 1}: the keys are one, which only sorting them shows.
+#[test]
+fn maps_as_keys_are_compared_as_data() {
+    let one = Value::Map(vec![(1.into(), 2.into()), (3.into(), 4.into())]);
+    let other = Value::Map(vec![(3.into(), 4.into()), (1.into(), 2.into())]);
+    let map = Value::Map(vec![(one, 0.into()), (other, 1.into())]);
+    for profile in [Profile::VALID, Profile::PREFERRED, Profile::CORE, Profile::CBOR_CORE] {
+        for error in [profile.encode(&map).unwrap_err(), map.encode(profile).unwrap_err()] {
+            assert_eq!(error.rule(), Some(Rule::DuplicateKey), "{profile}: {error}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ const ROOMS: [(&str, &[&str]); 24] = [
     ("float",     &[]),
     ("nfc",       &[]),
     ("head",      &["error"]),
-    ("order",     &["error", "profile"]),
+    ("order",     &["error", "profile", "head"]),
     ("input",     &["error", "head"]),
     ("scan",      &["error", "profile", "float", "nfc", "head", "input"]),
     ("validity",  &["error", "profile", "float", "head", "input", "scan"]),
