@@ -65,6 +65,16 @@ impl Head {
         self.argument >= SHORTEST_FROM[self.info() as usize]
     }
 
+    /// A head of definite length from its initial byte and the eight bytes that follow, of which the argument is the
+    /// front.
+    #[inline(always)]
+    pub(crate) const fn at_front(first: u8, word: u64) -> Self {
+        let info = first & 31;
+        let argument =
+            if info < 24 { info as u64 } else { word >> (64 - 8 * argument_len(info) as u32) };
+        Head { first, argument }
+    }
+
     /// Bytes of the head, initial byte included.
     #[inline(always)]
     pub(crate) const fn len(self) -> usize {

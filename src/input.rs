@@ -18,6 +18,10 @@ impl<'de, T: private::Input<'de>> Input<'de> for T {}
 pub struct Slice<'de> {
     bytes: &'de [u8],
     at: usize,
+    /// Bytes that are known to be ASCII, and where they begin. Heads of strings and small integers are ASCII as well, so
+    /// that they often hold many strings.
+    ascii: &'de str,
+    ascii_at: usize,
 }
 
 /// Bytes from an [`io::Read`](std::io::Read).
@@ -40,6 +44,13 @@ pub enum Piece<'de, 's> {
     Passing(&'s [u8]),
 }
 
+/// UTF-8 of the input, for as long as it can be had.
+#[derive(Clone, Copy, Debug)]
+pub enum Text<'de, 's> {
+    Borrowed(&'de str),
+    Passing(&'s str),
+}
+
 impl Piece<'_, '_> {
     #[inline(always)]
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -50,7 +61,7 @@ impl Piece<'_, '_> {
 }
 
 pub(crate) mod private {
-    use super::{Head, Piece, Result};
+    use super::{Head, Piece, Result, Text};
 
     pub trait Input<'de> {
         /// Bytes consumed.
@@ -67,6 +78,12 @@ pub(crate) mod private {
         fn head(&mut self) -> Result<Head>;
         /// Consumes the content of a string whose head began at `at`.
         fn take(&mut self, len: u64, at: u64) -> Result<Piece<'de, '_>>;
+        /// The same for text; none if it is not UTF-8.
+        fn take_text(&mut self, len: u64, at: u64) -> Result<Option<Text<'de, '_>>>;
+        /// Consumes a short text string with its head, if it is ASCII and that is known at once.
+        fn short_text(&mut self) -> Option<&'de str>;
+        /// True if that many bytes are at hand, not consumed, and are ASCII.
+        fn is_ascii(&mut self, len: u64) -> bool;
         /// Keeps the bytes from here on at hand until `release`.
         fn hold(&mut self);
         fn release(&mut self);
@@ -115,7 +132,29 @@ const NO_ARGUMENT: &str = "input ends inside the head of an item";
 
 impl<'de> Slice<'de> {
     pub(crate) const fn new(bytes: &'de [u8]) -> Self {
-        Slice { bytes, at: 0 }
+        Slice { bytes, at: 0, ascii: "", ascii_at: 0 }
+    }
+
+    /// Text that is known to be ASCII.
+    #[inline(always)]
+    fn known(&self, from: usize, len: usize) -> Option<&'de str> {
+        let from = from.wrapping_sub(self.ascii_at);
+        self.ascii.get(from..from.wrapping_add(len))
+    }
+
+    /// Looks how much ASCII there is from a string's content on, a little beyond its end. Looking further would make it
+    /// a long way for those who read one item of many.
+    #[inline(never)]
+    fn look(&mut self, from: usize, len: usize) -> Option<&'de str> {
+        let end = from.checked_add(len)?;
+        let ahead = &self.bytes[from..self.bytes.len().min(end.checked_add(AHEAD)?)];
+        let ascii = ascii_len(ahead);
+        if ascii < len {
+            return None;
+        }
+        self.ascii = core::str::from_utf8(&ahead[..ascii]).ok()?;
+        self.ascii_at = from;
+        self.ascii.get(..len)
     }
 
     #[inline(always)]
@@ -144,6 +183,23 @@ impl<'de> Slice<'de> {
         let argument = argument.iter().fold(inline, |n, &byte| n << 8 | u64::from(byte));
         Ok(Head { first, argument })
     }
+}
+
+/// How far beyond a string it is seen whether ASCII goes on.
+const AHEAD: usize = 256;
+
+/// How many bytes there are before the first that is not ASCII.
+fn ascii_len(bytes: &[u8]) -> usize {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let mut len = 0;
+    for block in bytes.chunks_exact(8) {
+        let high = block.first_chunk().map_or(HIGH, |block| u64::from_le_bytes(*block)) & HIGH;
+        if high != 0 {
+            return len + high.trailing_zeros() as usize / 8;
+        }
+        len += 8;
+    }
+    len + bytes[len..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
 /// How far the argument lies to the left in the eight bytes after the initial byte, by the low two bits of the
@@ -206,6 +262,46 @@ impl<'de> private::Input<'de> for Slice<'de> {
             }
             None => Err(short_string(at, len, rest.len())),
         }
+    }
+
+    #[inline(always)]
+    fn take_text(&mut self, len: u64, at: u64) -> Result<Option<Text<'de, '_>>> {
+        let from = self.at;
+        let content = match self.take(len, at)? {
+            Piece::Borrowed(content) => content,
+            Piece::Passing(_) => return Ok(None),
+        };
+        let text = match self.known(from, content.len()) {
+            Some(text) => Some(text),
+            None => match self.look(from, content.len()) {
+                Some(text) => Some(text),
+                None => core::str::from_utf8(content).ok(),
+            },
+        };
+        Ok(text.map(Text::Borrowed))
+    }
+
+    #[inline(always)]
+    fn short_text(&mut self) -> Option<&'de str> {
+        let first = *self.bytes.get(self.at)?;
+        if !matches!(first, 0x60..=0x77) {
+            return None;
+        }
+        let (from, len) = (self.at + 1, usize::from(first & 31));
+        let text = match self.known(from, len) {
+            Some(text) => text,
+            None if self.bytes.len() - from >= len => self.look(from, len)?,
+            None => return None,
+        };
+        self.at = from + len;
+        Some(text)
+    }
+
+    #[inline(always)]
+    fn is_ascii(&mut self, len: u64) -> bool {
+        let Ok(len) = usize::try_from(len) else { return false };
+        self.known(self.at, len).is_some()
+            || self.bytes.len() - self.at >= len && self.look(self.at, len).is_some()
     }
 
     #[inline(always)]
@@ -351,6 +447,24 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
         let from = self.at;
         self.at += wanted;
         Ok(Piece::Passing(&self.window[from..self.at]))
+    }
+
+    fn take_text(&mut self, len: u64, at: u64) -> Result<Option<Text<'de, '_>>> {
+        let piece = self.take(len, at)?;
+        Ok(match piece {
+            Piece::Borrowed(bytes) => core::str::from_utf8(bytes).ok().map(Text::Borrowed),
+            Piece::Passing(bytes) => core::str::from_utf8(bytes).ok().map(Text::Passing),
+        })
+    }
+
+    #[inline]
+    fn short_text(&mut self) -> Option<&'de str> {
+        None
+    }
+
+    #[inline]
+    fn is_ascii(&mut self, _len: u64) -> bool {
+        false
     }
 
     #[inline]

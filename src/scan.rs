@@ -7,7 +7,7 @@
 use crate::error::{Error, Result, Rule};
 use crate::float::{self, Shortest};
 use crate::head::{self, BREAK, Head, Major};
-use crate::input::{Piece, private::Input};
+use crate::input::{Piece, Text, private::Input};
 use crate::nfc;
 use crate::profile::{Floats, Nan, Profile, Rules, Sources, Tags};
 use alloc::string::String;
@@ -197,6 +197,23 @@ impl<'de, I: Input<'de>> Scanner<I> {
         Ok(head)
     }
 
+    /// The head of the next item, if it is an integer and nothing has to be said about it.
+    #[inline(always)]
+    pub(crate) fn quick_integer(&mut self) -> Option<Head> {
+        let [first, a, b, c, d, e, f, g, h] = self.input.ahead()?;
+        let info = first & 31;
+        if first >= 0x40 || info >= 28 || first == 0x3b && self.rules.reduced {
+            return None;
+        }
+        let word = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+        let head = Head::at_front(first, word);
+        if !head.is_shortest() {
+            return None;
+        }
+        self.input.advance(head.len());
+        Some(head)
+    }
+
     /// The bits of the next item as binary64, if it is a float and nothing has to be said about it.
     #[inline(always)]
     pub(crate) fn quick_float(&mut self) -> Option<u64> {
@@ -383,11 +400,16 @@ impl<'de, I: Input<'de>> Scanner<I> {
     /// Text for someone who does not want it as a `&str`.
     #[inline]
     fn check_text(&mut self, head: Head, at: u64) -> Result<Piece<'de, '_>> {
+        if self.input.is_ascii(head.argument) {
+            return self.input.take(head.argument, at);
+        }
+        self.check_other_text(head, at)
+    }
+
+    #[inline(never)]
+    fn check_other_text(&mut self, head: Head, at: u64) -> Result<Piece<'de, '_>> {
         let from = self.input.offset();
         let piece = self.input.take(head.argument, at)?;
-        if is_ascii(piece.bytes()) {
-            return Ok(self.input.held_piece(from, from + head.argument));
-        }
         let fault = match core::str::from_utf8(piece.bytes()) {
             Ok(text) if self.rules.nfc => nfc::fault(text).map(|words| (Rule::NotNfc, words)),
             Ok(_) => None,
@@ -403,12 +425,18 @@ impl<'de, I: Input<'de>> Scanner<I> {
     #[inline(always)]
     pub(crate) fn text(&mut self, head: Head, at: u64) -> Result<Text<'de, '_>> {
         let (nfc, sources) = (self.rules.nfc, self.sources);
-        let broken =
-            |(rule, words)| Found { rule, at, detail: Detail::Words(words) }.into_error(sources);
-        Ok(match self.input.take(head.argument, at)? {
-            Piece::Borrowed(bytes) => Text::Borrowed(utf8(bytes, nfc).map_err(broken)?),
-            Piece::Passing(bytes) => Text::Passing(utf8(bytes, nfc).map_err(broken)?),
-        })
+        let text = self.input.take_text(head.argument, at)?;
+        let fault = match text {
+            Some(Text::Borrowed(text) | Text::Passing(text)) if nfc => {
+                nfc::fault(text).map(|words| (Rule::NotNfc, words))
+            }
+            Some(_) => None,
+            None => Some((Rule::InvalidUtf8, NO_UTF8)),
+        };
+        match (text, fault) {
+            (Some(text), None) => Ok(text),
+            (_, fault) => Err(bad_text(fault, at, sources)),
+        }
     }
 
     /// The content of a byte string below a tag that cares.
@@ -509,44 +537,11 @@ impl<'de, I: Input<'de>> Scanner<I> {
     }
 }
 
-/// Text, or the rule that it breaks.
-#[inline(always)]
-fn utf8(bytes: &[u8], nfc: bool) -> Result<&str, (Rule, &'static str)> {
-    let text = core::str::from_utf8(bytes).map_err(|_| (Rule::InvalidUtf8, NO_UTF8))?;
-    match nfc.then(|| nfc::fault(text)).flatten() {
-        Some(words) => Err((Rule::NotNfc, words)),
-        None => Ok(text),
-    }
-}
-
 const fn plain_floats(rules: &Rules) -> bool {
     matches!((rules.floats, rules.nan), (Floats::Shortest, Nan::Kept))
         && rules.infinity
         && rules.negative_zero
         && !rules.reduced
-}
-
-/// Tells ASCII by words that overlap at the end; most text is short and ASCII.
-#[inline]
-fn is_ascii(text: &[u8]) -> bool {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
-    match text.last_chunk::<8>() {
-        Some(last) if text.len() <= 64 => {
-            let all = text
-                .chunks_exact(8)
-                .fold(word(last), |all, bytes| all | bytes.first_chunk().map_or(0, word));
-            all & HIGH == 0
-        }
-        Some(_) => text.is_ascii(),
-        None => text.iter().fold(0, |all, byte| all | byte) < 0x80,
-    }
-}
-
-/// UTF-8 of the input, for as long as it can be had.
-pub(crate) enum Text<'de, 's> {
-    Borrowed(&'de str),
-    Passing(&'s str),
 }
 
 const NO_BREAK: &str = "break where no indefinite-length item is open";
@@ -566,6 +561,13 @@ fn bad_indefinite(head: Head, at: u64) -> Error {
         "integer has an indefinite length"
     };
     Error::syntax(Rule::BadIndefinite, at, words)
+}
+
+#[cold]
+#[inline(never)]
+fn bad_text(fault: Option<(Rule, &'static str)>, at: u64, sources: &'static Sources) -> Error {
+    let (rule, words) = fault.unwrap_or((Rule::InvalidUtf8, NO_UTF8));
+    Found { rule, at, detail: Detail::Words(words) }.into_error(sources)
 }
 
 #[cold]

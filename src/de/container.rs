@@ -62,7 +62,10 @@ impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
             self.de.key_at = from;
             seed.deserialize(&mut *self.de)?
         } else {
-            seed.deserialize(Name { de: &mut *self.de, names: self.names })?
+            let plain = self.names == Names::Text;
+            let known = if plain { self.de.scan.input.short_text() } else { None };
+            let name = Name { de: &mut *self.de, names: self.names, known };
+            seed.deserialize(name).map_err(|e: Error| e.or_at(from))?
         };
         self.keys.after(&mut self.de.scan, &mut self.de.seen, from)?;
         Ok(Some(key))

@@ -16,49 +16,39 @@ use alloc::vec::Vec;
 use serde_core::de::{Expected, Visitor};
 
 impl<'de, I: Input<'de>> Deserializer<I> {
-    /// A tagged item for a type that wants an integer.
-    pub(super) fn tagged_integer<V: Visitor<'de>>(
-        &mut self,
-        head: Head,
-        at: u64,
-        visitor: V,
-    ) -> Result<V::Value> {
-        let bytes_next = self.scan.input.peek()?.is_some_and(|b| b >> 5 == Major::Bytes as u8);
-        if matches!(head.argument, 2 | 3) && bytes_next {
-            return self.bignum(head, at, visitor);
+    /// The next item, which has to be an integer.
+    #[inline(never)]
+    pub(super) fn wanted_integer(&mut self, expected: &dyn Expected) -> Result<(u64, Whole)> {
+        self.untag_numbers()?;
+        let at = self.scan.offset();
+        let head = self.scan.head()?;
+        match head.major() {
+            Major::Unsigned | Major::Negative => Ok((at, Whole::of(head))),
+            Major::Tag if matches!(head.argument, 2 | 3) => {
+                let next = self.scan.input.peek()?;
+                if next.is_some_and(|first| first >> 5 == Major::Bytes as u8) {
+                    return Ok((at, self.bignum(head, at)?));
+                }
+                Err(self.mismatch(head, at, expected))
+            }
+            _ => Err(self.mismatch(head, at, expected)),
         }
-        self.any(head, at, visitor)
     }
 
-    pub(super) fn bignum<V: Visitor<'de>>(
-        &mut self,
-        tag: Head,
-        at: u64,
-        visitor: V,
-    ) -> Result<V::Value> {
+    fn bignum(&mut self, tag: Head, at: u64) -> Result<Whole> {
         let from = self.scan.offset();
         let head = self.scan.head()?;
         let magnitude = self.string_bytes(head, from)?;
-        let negative = tag.argument == 3;
-        let significant = {
-            let zeros = magnitude.iter().take_while(|&&byte| byte == 0).count();
-            &magnitude[zeros..]
-        };
+        let zeros = magnitude.iter().take_while(|&&byte| byte == 0).count();
+        let significant = &magnitude[zeros..];
         if significant.len() <= 16 {
             let value = significant.iter().fold(0_u128, |n, &byte| n << 8 | u128::from(byte));
-            let visited: Option<Result<V::Value>> = match (negative, i128::try_from(value)) {
-                (false, _) => Some(match u64::try_from(value) {
-                    Ok(value) => visitor.visit_u64(value),
-                    Err(_) => visitor.visit_u128(value),
-                }),
-                (true, Ok(value)) => Some(match i64::try_from(!value) {
-                    Ok(value) => visitor.visit_i64(value),
-                    Err(_) => visitor.visit_i128(!value),
-                }),
-                (true, Err(_)) => None,
-            };
-            if let Some(visited) = visited {
-                return visited.map_err(|e| e.or_at(at));
+            match (tag.argument == 3, u64::try_from(value), i128::try_from(value)) {
+                (false, Ok(value), _) => return Ok(Whole::Unsigned(value)),
+                (false, ..) => return Ok(Whole::WideUnsigned(value)),
+                (true, Ok(value), _) => return Ok(Whole::Negative(value)),
+                (true, _, Ok(value)) => return Ok(Whole::WideNegative(!value)),
+                _ => {}
             }
         }
         Err(Error::data(format!("bignum of {} bytes fits no integer type", significant.len()))
@@ -172,11 +162,37 @@ pub(super) const fn big_integer(tag: u64, magnitude: &[u8]) -> Integer<'_> {
     }
 }
 
-#[inline(always)]
-pub(super) fn negative<'de, V: Visitor<'de>>(head: Head, visitor: V) -> Result<V::Value> {
-    match i64::try_from(head.argument) {
-        Ok(argument) => visitor.visit_i64(!argument),
-        Err(_) => visitor.visit_i128(!i128::from(head.argument)),
+/// An integer as it was found.
+pub(super) enum Whole {
+    Unsigned(u64),
+    /// -1 minus this.
+    Negative(u64),
+    WideUnsigned(u128),
+    WideNegative(i128),
+}
+
+impl Whole {
+    #[inline(always)]
+    pub(super) fn of(head: Head) -> Self {
+        if head.major() == Major::Negative {
+            Whole::Negative(head.argument)
+        } else {
+            Whole::Unsigned(head.argument)
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn visit<'de, V: Visitor<'de>>(self, at: u64, visitor: V) -> Result<V::Value> {
+        match self {
+            Whole::Unsigned(value) => visitor.visit_u64(value),
+            Whole::Negative(argument) => match i64::try_from(argument) {
+                Ok(argument) => visitor.visit_i64(!argument),
+                Err(_) => visitor.visit_i128(!i128::from(argument)),
+            },
+            Whole::WideUnsigned(value) => visitor.visit_u128(value),
+            Whole::WideNegative(value) => visitor.visit_i128(value),
+        }
+        .map_err(|e: Error| e.or_at(at))
     }
 }
 

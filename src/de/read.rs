@@ -3,7 +3,7 @@
 use super::Deserializer;
 use super::container::{Elements, Entries};
 use super::field::Names;
-use super::number::{inexact, negative, round};
+use super::number::{Whole, inexact, round};
 use super::special::{SimpleContent, TagPair};
 use super::variant::Variant;
 use crate::error::{Error, Result, Rule};
@@ -66,8 +66,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         visitor: V,
     ) -> Result<V::Value> {
         match head.major() {
-            Major::Unsigned => visitor.visit_u64(head.argument).map_err(|e: Error| e.or_at(at)),
-            Major::Negative => negative(head, visitor).map_err(|e| e.or_at(at)),
+            Major::Unsigned | Major::Negative => Whole::of(head).visit(at, visitor),
             Major::Bytes => self.bytes(head, at, visitor),
             Major::Text => self.text(head, at, visitor),
             Major::Array => self.array(head, at, None, visitor),
@@ -202,19 +201,28 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         .map_err(|e: Error| e.or_at(at))
     }
 
+    /// A key for a type that keeps those it does not know for another: any scalar.
+    #[inline(never)]
+    fn key<V: Visitor<'de>>(&mut self, at: u64, visitor: V) -> Result<V::Value> {
+        let head = self.scan.head()?;
+        match head.major() {
+            Major::Unsigned => Self::integer_key(head, at, visitor),
+            Major::Negative => Whole::of(head).visit(at, visitor),
+            Major::Bytes => self.bytes(head, at, visitor),
+            Major::Text => self.text(head, at, visitor),
+            Major::Simple => Self::simple(head, at, visitor),
+            _ => Err(self.mismatch(head, at, &visitor)),
+        }
+    }
+
     #[inline]
     pub(super) fn named_map<V: Visitor<'de>>(
         &mut self,
         names: Names,
         visitor: V,
     ) -> Result<V::Value> {
-        self.untag()?;
-        let at = self.scan.offset();
-        let head = self.scan.head()?;
-        match head.major() {
-            Major::Map => self.map(head, at, names, visitor),
-            _ => self.other(head, at, visitor),
-        }
+        let (at, head) = self.wanted(Major::Map, &visitor)?;
+        self.map(head, at, names, visitor)
     }
 
     /// Goes into a `Some` or a newtype. No limit of a profile is about these, so they have their own, without which
@@ -280,62 +288,42 @@ macro_rules! integers {
     ($( $method:ident ),*) => { $(
         #[inline]
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            let at = self.scan.offset();
             // The smallest integers are the most frequent, and little enough code for a loop over an array.
             if let Some(small @ 0..24) = self.scan.input.peek()? {
-                let at = self.scan.offset();
                 self.scan.input.bump();
                 return visitor.visit_u64(small.into()).map_err(|e: Error| e.or_at(at));
             }
-            self.integer(visitor)
+            if let Some(head) = self.scan.quick_integer() {
+                return Whole::of(head).visit(at, visitor);
+            }
+            let (at, whole) = self.wanted_integer(&visitor)?;
+            whole.visit(at, visitor)
         }
     )* };
 }
 
+// What a visitor is for decides only here: everything behind it is compiled once, not for each visitor.
 impl<'de, I: Input<'de>> Deserializer<I> {
-    fn integer<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
-        self.untag_numbers()?;
-        let at = self.scan.offset();
-        let head = self.scan.head()?;
-        match head.major() {
-            Major::Unsigned => visitor.visit_u64(head.argument).map_err(|e: Error| e.or_at(at)),
-            Major::Negative => negative(head, visitor).map_err(|e| e.or_at(at)),
-            Major::Tag => self.tagged_integer(head, at, visitor),
-            _ => self.other(head, at, visitor),
-        }
-    }
-
-    /// An item of a type that was not asked for: an error, but for what a visitor takes all the same.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn other<V: Visitor<'de>>(
-        &mut self,
-        head: Head,
-        at: u64,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.any(head, at, visitor)
-    }
-
     /// A binary64 from whatever comes.
     #[inline(never)]
-    fn double<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+    fn double(&mut self, expected: &dyn Expected) -> Result<(u64, f64)> {
         self.untag_numbers()?;
         let at = self.scan.offset();
         let head = self.scan.head()?;
         if let (Major::Simple, 25..=27) = (head.major(), head.info()) {
-            let value = f64::from_bits(widen(head));
-            return visitor.visit_f64(value).map_err(|e: Error| e.or_at(at));
+            return Ok((at, f64::from_bits(widen(head))));
         }
         match self.number(head, at, |number: &Number<'_>| number.to_f64())? {
             Some((_, false)) => Err(inexact(at, "f64")),
-            Some((value, true)) => visitor.visit_f64(value).map_err(|e: Error| e.or_at(at)),
-            None => self.any(head, at, visitor),
+            Some((value, true)) => Ok((at, value)),
+            None => Err(self.mismatch(head, at, expected)),
         }
     }
 
     /// A binary32 from whatever comes, with one rounding.
     #[inline(never)]
-    fn single<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+    fn single(&mut self, expected: &dyn Expected) -> Result<(u64, f32)> {
         self.untag_numbers()?;
         let at = self.scan.offset();
         let head = self.scan.head()?;
@@ -347,12 +335,36 @@ impl<'de, I: Input<'de>> Deserializer<I> {
             _ => None,
         };
         if let Some(bits) = exact {
-            return visitor.visit_f32(f32::from_bits(bits)).map_err(|e: Error| e.or_at(at));
+            return Ok((at, f32::from_bits(bits)));
         }
         match self.number(head, at, |number: &Number<'_>| number.to_f32())? {
             Some((_, false)) if self.exact_floats => Err(inexact(at, "f32")),
-            Some((value, _)) => visitor.visit_f32(value).map_err(|e: Error| e.or_at(at)),
-            None => self.any(head, at, visitor),
+            Some((value, _)) => Ok((at, value)),
+            None => Err(self.mismatch(head, at, expected)),
+        }
+    }
+
+    /// The head of the next item, which has to be of this type; and where it began.
+    #[inline(never)]
+    fn wanted(&mut self, major: Major, expected: &dyn Expected) -> Result<(u64, Head)> {
+        self.untag()?;
+        let at = self.scan.offset();
+        let head = self.scan.head()?;
+        if head.major() == major { Ok((at, head)) } else { Err(self.mismatch(head, at, expected)) }
+    }
+
+    /// A simple value that has to be one of those that `is` takes.
+    #[inline(never)]
+    fn wanted_simple(
+        &mut self,
+        is: fn(u64) -> bool,
+        expected: &dyn Expected,
+    ) -> Result<(u64, u64)> {
+        let (at, head) = self.wanted(Major::Simple, expected)?;
+        if head.info() < 24 && is(head.argument) {
+            Ok((at, head.argument))
+        } else {
+            Err(self.mismatch(head, at, expected))
         }
     }
 }
@@ -402,8 +414,8 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.untag()?;
-        self.deserialize_any(visitor)
+        let (at, value) = self.wanted_simple(|value| matches!(value, 20 | 21), &visitor)?;
+        visitor.visit_bool(value == 21).map_err(|e: Error| e.or_at(at))
     }
 
     #[inline]
@@ -411,7 +423,10 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         let at = self.scan.offset();
         match self.scan.quick_single() {
             Some(bits) => visitor.visit_f32(f32::from_bits(bits)).map_err(|e: Error| e.or_at(at)),
-            None => self.single(visitor),
+            None => {
+                let (at, value) = self.single(&visitor)?;
+                visitor.visit_f32(value).map_err(|e: Error| e.or_at(at))
+            }
         }
     }
 
@@ -420,7 +435,10 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         let at = self.scan.offset();
         match self.scan.quick_float() {
             Some(bits) => visitor.visit_f64(f64::from_bits(bits)).map_err(|e: Error| e.or_at(at)),
-            None => self.double(visitor),
+            None => {
+                let (at, value) = self.double(&visitor)?;
+                visitor.visit_f64(value).map_err(|e: Error| e.or_at(at))
+            }
         }
     }
 
@@ -431,15 +449,12 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.untag()?;
         let at = self.scan.offset();
-        let head = self.scan.head()?;
-        match head.major() {
-            Major::Text => self.text(head, at, visitor),
-            // serde's own `String` would take bytes for text, and two encodings would be one value.
-            Major::Bytes => Err(self.mismatch(head, at, &visitor)),
-            _ => self.other(head, at, visitor),
+        if let Some(text) = self.scan.input.short_text() {
+            return visitor.visit_borrowed_str(text).map_err(|e: Error| e.or_at(at));
         }
+        let (at, text) = self.wanted_text(&visitor)?;
+        text.visit(at, visitor)
     }
 
     #[inline]
@@ -452,13 +467,8 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         if self.is_special(Special::Cid) {
             return self.link(visitor);
         }
-        self.untag()?;
-        let at = self.scan.offset();
-        let head = self.scan.head()?;
-        match head.major() {
-            Major::Bytes => self.bytes(head, at, visitor),
-            _ => self.other(head, at, visitor),
-        }
+        let (at, bytes) = self.wanted_bytes(&visitor)?;
+        bytes.visit(at, visitor)
     }
 
     #[inline]
@@ -481,8 +491,8 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.untag()?;
-        self.deserialize_any(visitor)
+        let (at, _) = self.wanted_simple(|value| value == 22, &visitor)?;
+        visitor.visit_unit().map_err(|e: Error| e.or_at(at))
     }
 
     #[inline]
@@ -536,24 +546,14 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.untag()?;
-        let at = self.scan.offset();
-        let head = self.scan.head()?;
-        match head.major() {
-            Major::Array => self.array(head, at, None, visitor),
-            _ => self.other(head, at, visitor),
-        }
+        let (at, head) = self.wanted(Major::Array, &visitor)?;
+        self.array(head, at, None, visitor)
     }
 
     #[inline]
     fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value> {
-        self.untag()?;
-        let at = self.scan.offset();
-        let head = self.scan.head()?;
-        match head.major() {
-            Major::Array => self.array(head, at, Some(len), visitor),
-            _ => self.other(head, at, visitor),
-        }
+        let (at, head) = self.wanted(Major::Array, &visitor)?;
+        self.array(head, at, Some(len), visitor)
     }
 
     #[inline]
@@ -618,8 +618,9 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if self.key_at == self.scan.offset() {
-            return self.deserialize_any(visitor);
+        let at = self.scan.offset();
+        if self.key_at == at {
+            return self.key(at, visitor);
         }
         self.deserialize_str(visitor)
     }

@@ -3,12 +3,37 @@
 use super::Deserializer;
 use super::special::TextContent;
 use crate::error::{Error, Result};
-use crate::head::Head;
-use crate::input::{Input, Piece};
-use crate::scan::Text;
+use crate::head::{Head, Major};
+use crate::input::{Input, Piece, Text};
 use alloc::string::String;
 use alloc::vec::Vec;
-use serde_core::de::Visitor;
+use serde_core::de::{Expected, Visitor};
+
+/// A string as it was found.
+pub(super) enum Found<'de, 's> {
+    Text(Text<'de, 's>),
+    OwnedText(String),
+    /// Text that is not UTF-8, of a profile that does not ask for it.
+    NoText(Vec<u8>),
+    Bytes(Piece<'de, 's>),
+    OwnedBytes(Vec<u8>),
+}
+
+impl<'de> Found<'de, '_> {
+    #[inline]
+    pub(super) fn visit<V: Visitor<'de>>(self, at: u64, visitor: V) -> Result<V::Value> {
+        match self {
+            Found::Text(Text::Borrowed(text)) => visitor.visit_borrowed_str(text),
+            Found::Text(Text::Passing(text)) => visitor.visit_str(text),
+            Found::OwnedText(text) => visitor.visit_string(text),
+            Found::NoText(bytes) => visitor.visit_newtype_struct(TextContent(bytes)),
+            Found::Bytes(Piece::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
+            Found::Bytes(Piece::Passing(bytes)) => visitor.visit_bytes(bytes),
+            Found::OwnedBytes(bytes) => visitor.visit_byte_buf(bytes),
+        }
+        .map_err(|e: Error| e.or_at(at))
+    }
+}
 
 impl<'de, I: Input<'de>> Deserializer<I> {
     #[inline(always)]
@@ -18,28 +43,68 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         at: u64,
         visitor: V,
     ) -> Result<V::Value> {
-        if !self.scan.rules.utf8 {
-            return self.any_text(head, at, visitor);
-        }
-        if head.is_indefinite() {
-            let text = self.chunked_text(head)?;
-            return visitor.visit_string(text).map_err(|e: Error| e.or_at(at));
-        }
-        match self.scan.text(head, at)? {
-            Text::Borrowed(text) => visitor.visit_borrowed_str(text),
-            Text::Passing(text) => visitor.visit_str(text),
-        }
-        .map_err(|e: Error| e.or_at(at))
+        self.found_text(head, at)?.visit(at, visitor)
     }
 
-    /// Text of a profile that does not ask for UTF-8.
-    #[cold]
-    pub(super) fn any_text<V: Visitor<'de>>(
+    #[inline(always)]
+    pub(super) fn bytes<V: Visitor<'de>>(
         &mut self,
         head: Head,
         at: u64,
         visitor: V,
     ) -> Result<V::Value> {
+        self.found_bytes(head, at)?.visit(at, visitor)
+    }
+
+    /// The next item, which has to be text.
+    #[inline(never)]
+    pub(super) fn wanted_text(&mut self, expected: &dyn Expected) -> Result<(u64, Found<'de, '_>)> {
+        self.untag()?;
+        let at = self.scan.offset();
+        let head = self.scan.head()?;
+        match head.major() {
+            Major::Text => Ok((at, self.found_text(head, at)?)),
+            _ => Err(self.mismatch(head, at, expected)),
+        }
+    }
+
+    /// The next item, which has to be a byte string.
+    #[inline(never)]
+    pub(super) fn wanted_bytes(
+        &mut self,
+        expected: &dyn Expected,
+    ) -> Result<(u64, Found<'de, '_>)> {
+        self.untag()?;
+        let at = self.scan.offset();
+        let head = self.scan.head()?;
+        match head.major() {
+            Major::Bytes => Ok((at, self.found_bytes(head, at)?)),
+            _ => Err(self.mismatch(head, at, expected)),
+        }
+    }
+
+    #[inline]
+    fn found_text(&mut self, head: Head, at: u64) -> Result<Found<'de, '_>> {
+        if !self.scan.rules.utf8 {
+            return self.any_text(head, at);
+        }
+        if head.is_indefinite() {
+            return self.chunked_text(head).map(Found::OwnedText);
+        }
+        self.scan.text(head, at).map(Found::Text)
+    }
+
+    #[inline]
+    fn found_bytes(&mut self, head: Head, at: u64) -> Result<Found<'de, '_>> {
+        if head.is_indefinite() {
+            return self.chunked_bytes(head).map(Found::OwnedBytes);
+        }
+        self.scan.content(head, at).map(Found::Bytes)
+    }
+
+    /// Text of a profile that does not ask for UTF-8.
+    #[cold]
+    fn any_text(&mut self, head: Head, at: u64) -> Result<Found<'de, '_>> {
         let mut all = Vec::new();
         let mut utf8 = true;
         let mut take = |piece: &[u8]| {
@@ -53,12 +118,11 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         } else {
             take(self.scan.content(head, at)?.bytes());
         }
-        match String::from_utf8(all) {
-            Ok(text) if utf8 => visitor.visit_string(text),
-            Ok(text) => visitor.visit_newtype_struct(TextContent(text.into_bytes())),
-            Err(error) => visitor.visit_newtype_struct(TextContent(error.into_bytes())),
-        }
-        .map_err(|e: Error| e.or_at(at))
+        Ok(match String::from_utf8(all) {
+            Ok(text) if utf8 => Found::OwnedText(text),
+            Ok(text) => Found::NoText(text.into_bytes()),
+            Err(error) => Found::NoText(error.into_bytes()),
+        })
     }
 
     #[cold]
@@ -71,24 +135,6 @@ impl<'de, I: Input<'de>> Deserializer<I> {
             }
         }
         Ok(all)
-    }
-
-    #[inline(always)]
-    pub(super) fn bytes<V: Visitor<'de>>(
-        &mut self,
-        head: Head,
-        at: u64,
-        visitor: V,
-    ) -> Result<V::Value> {
-        if head.is_indefinite() {
-            let bytes = self.chunked_bytes(head)?;
-            return visitor.visit_byte_buf(bytes).map_err(|e: Error| e.or_at(at));
-        }
-        match self.scan.content(head, at)? {
-            Piece::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
-            Piece::Passing(bytes) => visitor.visit_bytes(bytes),
-        }
-        .map_err(|e: Error| e.or_at(at))
     }
 
     #[cold]
