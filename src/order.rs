@@ -281,6 +281,21 @@ impl Sorter {
     }
 }
 
+/// The orders that structs were put in: a type is written many times, and its fields come the same way each time.
+#[derive(Default)]
+pub(crate) struct Memory {
+    known: [Known; 8],
+}
+
+/// The order of the fields of one type, which is told by its first name and their number. What is remembered is only
+/// tried; other fields fail the test.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    word: u64,
+    len: u8,
+    order: [u8; SMALL],
+}
+
 /// Puts the entries of one struct in order, which begin at `starts` and end with the output. Their keys are
 /// integers and definite-length strings.
 #[inline(never)]
@@ -288,6 +303,56 @@ pub(crate) fn sort_struct(
     starts: &[usize],
     out: &mut Vec<u8>,
     order: Order,
+    memory: &mut Memory,
+) -> Result<(), Range<usize>> {
+    let Some(&first) = starts.first() else { return Ok(()) };
+    let word = name_word(out, first);
+    #[allow(clippy::cast_possible_truncation, reason = "the three bits at the top")]
+    let known = &mut memory.known[(word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize];
+    if known.word == word && usize::from(known.len) == starts.len() {
+        let fields = known.order[..starts.len()].iter().map(|&field| usize::from(field));
+        if are_ascending(fields.clone().map(|field| name_word(out, starts[field])), order) {
+            let end = out.len();
+            let span = |field| (starts[field], starts.get(field + 1).copied().unwrap_or(end));
+            rearrange(out, first, fields.map(span));
+            return Ok(());
+        }
+    }
+    sort_unknown(starts, out, order, known)?;
+    known.word = word;
+    Ok(())
+}
+
+/// True if a look at the words tells that the keys are in order.
+#[inline(always)]
+fn are_ascending(words: impl Iterator<Item = u64>, order: Order) -> bool {
+    let (mut ascending, mut text, mut previous) = (true, true, 0);
+    for word in words {
+        ascending &= previous < word;
+        text &= word >> 61 == 3;
+        previous = word;
+    }
+    ascending && (text && order != Order::None || order == Order::Bytewise)
+}
+
+/// The first eight bytes of the key at `start`, as [`word_of`] has them.
+#[inline(always)]
+fn name_word(out: &[u8], start: usize) -> u64 {
+    match out[start..].first_chunk::<8>() {
+        Some(word @ [0x60..=0x77, ..]) => {
+            word_of(u64::from_be_bytes(*word), 1 + usize::from(word[0] & 31))
+        }
+        _ => Entry::new(out, start, start + name_len(&out[start..])).word,
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn sort_unknown(
+    starts: &[usize],
+    out: &mut Vec<u8>,
+    order: Order,
+    known: &mut Known,
 ) -> Result<(), Range<usize>> {
     let mut entries = [Entry::default(); SMALL];
     let mut end = out.len();
@@ -295,7 +360,14 @@ pub(crate) fn sort_struct(
         *entry = Entry::between(out, start, start + name_len(&out[start..end]), end);
         end = start;
     }
-    sort(&mut entries[..starts.len()], out, order)
+    let entries = &mut entries[..starts.len().min(SMALL)];
+    sort(entries, out, order)?;
+    known.len = starts.len().to_le_bytes()[0];
+    for (field, entry) in known.order.iter_mut().zip(entries) {
+        let place = starts.iter().position(|&start| start == entry.start);
+        *field = place.unwrap_or(0).to_le_bytes()[0];
+    }
+    Ok(())
 }
 
 /// Bytes of an integer or a definite-length string.
@@ -314,45 +386,45 @@ fn name_len(key: &[u8]) -> usize {
 
 /// Puts entries in order, in place. Equal keys come back as their range.
 fn sort(entries: &mut [Entry], out: &mut Vec<u8>, order: Order) -> Result<(), Range<usize>> {
-    if entries.is_sorted_by(|a, b| a.compare(b, order, out).is_lt()) {
-        return Ok(());
-    }
+    let Some(start) = entries.first().map(|entry| entry.start) else { return Ok(()) };
     if entries.len() <= SMALL {
-        insertion_sort(entries, order, out);
+        insertion_sort(entries, order, out)?;
     } else {
+        if entries.is_sorted_by(|a, b| a.compare(b, order, out).is_lt()) {
+            return Ok(());
+        }
         entries.sort_unstable_by(|a, b| a.compare(b, order, out));
-    }
-    let equal = |pair: &&[Entry]| pair[0].compare(&pair[1], order, out).is_eq();
-    if let Some(pair) = entries.windows(2).find(equal) {
-        return Err(pair[1].start..pair[1].value);
+        let equal = |pair: &&[Entry]| pair[0].compare(&pair[1], order, out).is_eq();
+        if let Some(pair) = entries.windows(2).find(equal) {
+            return Err(pair[1].start..pair[1].value);
+        }
     }
     // Without an order only equal keys were looked for; the entries stay where they are.
     if order != Order::None {
-        rearrange(entries, out);
+        rearrange(out, start, entries.iter().map(|entry| (entry.start, entry.end)));
     }
     Ok(())
 }
 
-/// Moves entries, which are the end of the output, to where they belong, with a copy of them behind the output.
-fn rearrange(entries: &[Entry], out: &mut Vec<u8>) {
-    let end = out.len();
-    let Some(mut at) = entries.iter().map(|entry| entry.start).min() else { return };
-    let in_place = entries.iter().take_while(|entry| {
-        let stays = entry.start == at;
-        if stays {
-            at = entry.end;
+/// Moves the spans of which the output consists from `start` on to where they belong, with a copy of them behind the
+/// output.
+#[inline]
+fn rearrange(out: &mut Vec<u8>, start: usize, mut spans: impl Iterator<Item = (usize, usize)>) {
+    let (end, mut at) = (out.len(), start);
+    let first = loop {
+        match spans.next() {
+            Some((from, to)) if from == at => at = to,
+            Some(span) => break span,
+            None => return,
         }
-        stays
-    });
-    let moved = &entries[in_place.count()..];
-    let from = at;
-    out.extend_from_within(from..);
+    };
+    let moved = at;
+    out.extend_from_within(moved..);
     out.extend_from_slice(&[0; 2 * BLOCK]);
     let (target, copy) = out.split_at_mut(end);
-    for entry in moved {
-        let len = entry.end - entry.start;
-        put(&mut target[at..], &copy[entry.start - from..], len);
-        at += len;
+    for (from, to) in core::iter::once(first).chain(spans) {
+        put(&mut target[at..], &copy[from - moved..], to - from);
+        at += to - from;
     }
     out.truncate(end);
 }
@@ -381,16 +453,26 @@ fn put(target: &mut [u8], bytes: &[u8], len: usize) {
     target[..len].copy_from_slice(&bytes[..len]);
 }
 
-fn insertion_sort(entries: &mut [Entry], order: Order, out: &[u8]) {
+/// A key that is equal to another meets it on its way, since all between them are greater.
+fn insertion_sort(
+    entries: &mut [Entry],
+    order: Order,
+    out: &[u8],
+) -> Result<(), Range<usize>> {
     for i in 1..entries.len() {
         let entry = entries[i];
         let mut hole = i;
-        while hole > 0 && entry.compare(&entries[hole - 1], order, out).is_lt() {
-            entries[hole] = entries[hole - 1];
+        while hole > 0 {
+            match entry.compare(&entries[hole - 1], order, out) {
+                Ordering::Less => entries[hole] = entries[hole - 1],
+                Ordering::Equal => return Err(entry.start..entry.value),
+                Ordering::Greater => break,
+            }
             hole -= 1;
         }
         entries[hole] = entry;
     }
+    Ok(())
 }
 
 #[cfg(test)]

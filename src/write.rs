@@ -120,6 +120,20 @@ pub(crate) fn push_string(out: &mut Vec<u8>, major: Major, content: &[u8]) {
     out.extend_from_slice(content);
 }
 
+/// Writes the name of a field. Where the compiler knows it, head and name are one constant.
+#[inline(always)]
+pub(crate) fn push_name(out: &mut Vec<u8>, name: &str) {
+    let mut text = [0; 24];
+    match text.get_mut(1..=name.len()) {
+        Some(content) => {
+            content.copy_from_slice(name.as_bytes());
+            text[0] = (Major::Text as u8) << 5 | name.len().to_le_bytes()[0];
+            out.extend_from_slice(&text[..=name.len()]);
+        }
+        None => push_string(out, Major::Text, name.as_bytes()),
+    }
+}
+
 /// Gives the item at `at`, written behind a one-byte head, the head it should have.
 ///
 /// The content moves only where the head turns out longer than one byte.

@@ -208,7 +208,7 @@ impl Serializer {
 
     #[inline(never)]
     fn sort_struct(&mut self, starts: &[usize]) -> Result<()> {
-        match order::sort_struct(starts, &mut self.out, self.rules.order) {
+        match order::sort_struct(starts, &mut self.out, self.rules.order, &mut self.memory) {
             Err(key) if self.rules.unique_keys => Err(self.duplicate(key)),
             _ => Ok(()),
         }
@@ -290,7 +290,7 @@ impl Struct<'_> {
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         let start = self.ser.out.len();
         if self.plain {
-            write::push_string(&mut self.ser.out, Major::Text, name.as_bytes());
+            write::push_name(&mut self.ser.out, name);
             self.sorted &= self.count == 0 || compare_text(self.last, name).is_lt();
             self.last = name;
         } else {
@@ -354,7 +354,7 @@ macro_rules! structs {
             type Ok = ();
             type Error = Error;
 
-            #[inline]
+            #[inline(always)]
             fn serialize_field<T: Serialize + ?Sized>(
                 &mut self,
                 key: &'static str,
@@ -363,7 +363,7 @@ macro_rules! structs {
                 self.field(key, value)
             }
 
-            #[inline]
+            #[inline(always)]
             fn end(self) -> Result<()> {
                 self.close()
             }

@@ -10,7 +10,7 @@ mod special;
 use crate::error::{Error, Result, Rule};
 use crate::float;
 use crate::head::{self, Major};
-use crate::order::{SMALL, Sorter};
+use crate::order::{Memory, SMALL, Sorter};
 use crate::profile::{Profile, Rules, Tags};
 use crate::scan::source;
 use crate::tag::{Special, wrappers};
@@ -116,6 +116,7 @@ pub struct Serializer {
     /// How many `Some`s and newtypes are open, which take stack but no byte.
     wrapped: u32,
     sorter: Sorter,
+    memory: Memory,
     human_readable: bool,
     /// An element failed; whoever ignores that may not go on.
     failed: bool,
@@ -157,6 +158,7 @@ impl Serializer {
             limit: profile.max_depth,
             wrapped: 0,
             sorter: Sorter::default(),
+            memory: Memory::default(),
             human_readable: false,
             failed: false,
             zero: false,
@@ -345,7 +347,7 @@ impl Serializer {
         Ok(Seq { ser: self, at, len, count: 0, wrapped: false })
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin_struct(&mut self, len: usize) -> Result<Struct<'_>> {
         let int_keys = self.take_special(Special::IntKeys);
         self.enter()?;
@@ -634,7 +636,7 @@ impl<'a> ser::Serializer for &'a mut Serializer {
         Ok(Map { ser: self, map })
     }
 
-    #[inline]
+    #[inline(always)]
     fn serialize_struct(self, _name: &'static str, len: usize) -> Result<Struct<'a>> {
         self.begin_struct(len)
     }
