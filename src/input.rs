@@ -22,6 +22,10 @@ pub struct Slice<'de> {
     /// that they often hold many strings.
     ascii: &'de str,
     ascii_at: usize,
+    /// They held more than the string they were looked up for.
+    shared: bool,
+    /// So many strings are looked at by themselves, since the last look served one only.
+    alone: u8,
 }
 
 /// Bytes from an [`io::Read`](std::io::Read).
@@ -80,10 +84,12 @@ pub(crate) mod private {
         fn take(&mut self, len: u64, at: u64) -> Result<Piece<'de, '_>>;
         /// The same for text; none if it is not UTF-8.
         fn take_text(&mut self, len: u64, at: u64) -> Result<Option<Text<'de, '_>>>;
-        /// Consumes a short text string with its head, if it is ASCII and that is known at once.
+        /// Consumes a short text string with its head, if it is at hand.
         fn short_text(&mut self) -> Option<&'de str>;
-        /// True if that many bytes are at hand, not consumed, and are ASCII.
-        fn is_ascii(&mut self, len: u64) -> bool;
+        /// The content of a text string of fewer than 24 bytes that is next and at hand; not consumed.
+        fn short_string(&self) -> Option<&'de [u8]>;
+        /// Consumes the content of a string, if it is at hand and ASCII.
+        fn skip_ascii(&mut self, len: u64) -> bool;
         /// Keeps the bytes from here on at hand until `release`.
         fn hold(&mut self);
         fn release(&mut self);
@@ -132,14 +138,16 @@ const NO_ARGUMENT: &str = "input ends inside the head of an item";
 
 impl<'de> Slice<'de> {
     pub(crate) const fn new(bytes: &'de [u8]) -> Self {
-        Slice { bytes, at: 0, ascii: "", ascii_at: 0 }
+        Slice { bytes, at: 0, ascii: "", ascii_at: 0, shared: true, alone: 0 }
     }
 
     /// Text that is known to be ASCII.
     #[inline(always)]
-    fn known(&self, from: usize, len: usize) -> Option<&'de str> {
+    fn known(&mut self, from: usize, len: usize) -> Option<&'de str> {
         let from = from.wrapping_sub(self.ascii_at);
-        self.ascii.get(from..from.wrapping_add(len))
+        let text = self.ascii.get(from..from.wrapping_add(len))?;
+        self.shared = true;
+        Some(text)
     }
 
     /// Looks how much ASCII there is from a string's content on, a little beyond its end. Looking further would make it
@@ -147,6 +155,14 @@ impl<'de> Slice<'de> {
     #[inline(never)]
     fn look(&mut self, from: usize, len: usize) -> Option<&'de str> {
         let end = from.checked_add(len)?;
+        if self.alone > 0 {
+            self.alone -= 1;
+            return core::str::from_utf8(self.bytes.get(from..end)?).ok();
+        }
+        if !self.shared {
+            self.alone = ALONE;
+        }
+        self.shared = false;
         let ahead = &self.bytes[from..self.bytes.len().min(end.checked_add(AHEAD)?)];
         let ascii = ascii_len(ahead);
         if ascii < len {
@@ -188,9 +204,30 @@ impl<'de> Slice<'de> {
 /// How far beyond a string it is seen whether ASCII goes on.
 const AHEAD: usize = 256;
 
+/// How many strings are looked at by themselves before it is tried again whether they lie in a stretch of ASCII.
+const ALONE: u8 = 15;
+
+/// The bits that no byte of ASCII has.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Tells ASCII by words that overlap at the end; most text is short and ASCII.
+#[inline]
+fn is_ascii(text: &[u8]) -> bool {
+    let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
+    match text.last_chunk::<8>() {
+        Some(last) if text.len() <= 64 => {
+            let all = text
+                .chunks_exact(8)
+                .fold(word(last), |all, bytes| all | bytes.first_chunk().map_or(0, word));
+            all & HIGH == 0
+        }
+        Some(_) => text.is_ascii(),
+        None => text.iter().fold(0, |all, byte| all | byte) < 0x80,
+    }
+}
+
 /// How many bytes there are before the first that is not ASCII.
 fn ascii_len(bytes: &[u8]) -> usize {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
     let mut len = 0;
     for block in bytes.chunks_exact(8) {
         let high = block.first_chunk().map_or(HIGH, |block| u64::from_le_bytes(*block)) & HIGH;
@@ -298,10 +335,29 @@ impl<'de> private::Input<'de> for Slice<'de> {
     }
 
     #[inline(always)]
-    fn is_ascii(&mut self, len: u64) -> bool {
+    fn short_string(&self) -> Option<&'de [u8]> {
+        match self.bytes.get(self.at..)? {
+            [first @ 0x60..=0x77, rest @ ..] => rest.get(..usize::from(first & 31)),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn skip_ascii(&mut self, len: u64) -> bool {
+        let rest = &self.bytes[self.at..];
         let Ok(len) = usize::try_from(len) else { return false };
-        self.known(self.at, len).is_some()
-            || self.bytes.len() - self.at >= len && self.look(self.at, len).is_some()
+        let ascii = match rest.first_chunk() {
+            Some(word) if len <= 8 => {
+                // What counts is at the bottom of the word.
+                let beyond = 64 - 8 * len.to_le_bytes()[0] as u32;
+                (u64::from_le_bytes(*word) & HIGH).checked_shl(beyond).unwrap_or(0) == 0
+            }
+            _ => rest.get(..len).is_some_and(is_ascii),
+        };
+        if ascii {
+            self.at += len;
+        }
+        ascii
     }
 
     #[inline(always)]
@@ -463,7 +519,12 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
     }
 
     #[inline]
-    fn is_ascii(&mut self, _len: u64) -> bool {
+    fn short_string(&self) -> Option<&'de [u8]> {
+        None
+    }
+
+    #[inline]
+    fn skip_ascii(&mut self, _len: u64) -> bool {
         false
     }
 

@@ -454,11 +454,7 @@ fn put(target: &mut [u8], bytes: &[u8], len: usize) {
 }
 
 /// A key that is equal to another meets it on its way, since all between them are greater.
-fn insertion_sort(
-    entries: &mut [Entry],
-    order: Order,
-    out: &[u8],
-) -> Result<(), Range<usize>> {
+fn insertion_sort(entries: &mut [Entry], order: Order, out: &[u8]) -> Result<(), Range<usize>> {
     for i in 1..entries.len() {
         let entry = entries[i];
         let mut hole = i;

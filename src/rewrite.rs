@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, Rule};
 use crate::head::{self, Head, Major};
 use crate::input::{Slice, private::Input as _};
-use crate::order::{Entry, Sorter};
+use crate::order::{self, Entry, Sorter};
 use crate::profile::{Floats, Nan, Order, Profile, Rules, Sources, Tags};
 use crate::scan::{Detail, Found, Frame, Scanner, cid_fault, widen};
 use crate::validity;
@@ -60,6 +60,20 @@ pub(crate) fn rewrite(bytes: &[u8], out: &mut Vec<u8>, profile: Profile) -> Resu
     Rewriter::new(bytes, out, profile.writing(), profile.sources()).item()
 }
 
+/// The same for bytes of which nothing is known but that they should be of the profile `from`, whose rules about single
+/// items are held on the way. True if equal keys were found as well, had there been any.
+pub(crate) fn rewrite_checked(
+    bytes: &[u8],
+    out: &mut Vec<u8>,
+    from: Profile,
+    profile: Profile,
+) -> Result<bool> {
+    let mut rewriter = Rewriter::new(bytes, out, profile.writing(), profile.sources());
+    rewriter.scan.set_profile(from);
+    rewriter.item()?;
+    Ok(rewriter.plain_keys && rewriter.scan.offset() == bytes.len() as u64)
+}
+
 struct Rewriter<'a, 'o> {
     scan: Scanner<Slice<'a>>,
     out: &'o mut Vec<u8>,
@@ -68,6 +82,8 @@ struct Rewriter<'a, 'o> {
     sorter: Sorter,
     open: Vec<Open>,
     fold_zero: bool,
+    /// Equal keys are the same bytes.
+    plain_keys: bool,
 }
 
 /// A container whose children are being written.
@@ -106,6 +122,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
             sorter: Sorter::default(),
             open: Vec::new(),
             fold_zero: false,
+            plain_keys: true,
         }
     }
 
@@ -124,6 +141,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                     Some(open) if open.kind == Kind::Key => {
                         open.value = self.out.len();
                         open.kind = Kind::Value;
+                        self.plain_keys &= order::is_plain(&self.out[open.key..]);
                         self.key_type()?;
                         complete = false;
                     }
@@ -150,6 +168,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
             return Ok(false);
         }
         let Some(open) = self.open.pop() else { return Ok(true) };
+        self.scan.leave();
         if open.kind == Kind::Key {
             let (order, unique) = (self.rules.order, self.rules.unique_keys);
             if let Err(key) = self.sorter.close(open.base, self.out, order, unique) {
@@ -238,6 +257,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
     }
 
     fn open(&mut self, kind: Kind, head: Head, from: u64) -> Result<bool> {
+        self.scan.enter(from)?;
         let at = self.out.len();
         if head.is_indefinite() {
             self.out.push(head.first);
@@ -277,9 +297,13 @@ impl<'a, 'o> Rewriter<'a, 'o> {
             return Err(self.refuse(Rule::InvalidTagContent, from, words));
         }
         if matches!(number, 2 | 3) && self.rules.shortest_bignums && bytes_next {
-            return self.bignum(number == 3, from).map(|()| true);
+            self.scan.enter(from)?;
+            self.bignum(number == 3, from)?;
+            self.scan.leave();
+            return Ok(true);
         }
         if link {
+            self.scan.enter(from)?;
             let at = self.out.len();
             head::push(self.out, Major::Tag, number);
             let content_at = self.scan.offset();
@@ -292,6 +316,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                 self.out.truncate(at);
                 return Err(self.refuse(Rule::InvalidTagContent, from, Detail::Words(words)));
             }
+            self.scan.leave();
             return Ok(true);
         }
         self.open(Kind::Tag, head, from)

@@ -162,12 +162,6 @@ impl<'de, I: Input<'de>> Scanner<I> {
         self.rules.tag_validity && self.input.rest().is_none()
     }
 
-    /// True if the next item is no array, map or tag; a break counts as a scalar and is refused as one.
-    #[inline(always)]
-    pub(crate) fn next_is_scalar(&mut self) -> Result<bool> {
-        Ok(self.input.peek()?.is_none_or(|first| !matches!(first, 0x80..0xe0)))
-    }
-
     /// The head of the next item. Where it is a string's, [`content`](Self::content), [`text`](Self::text) or
     /// [`chunk`](Self::chunk) has to follow.
     #[inline(always)]
@@ -195,6 +189,12 @@ impl<'de, I: Input<'de>> Scanner<I> {
             self.special_head(head, at)?;
         }
         Ok(head)
+    }
+
+    /// The next item, if it is a short text and nothing has to be said about it.
+    #[inline(always)]
+    pub(crate) fn quick_text(&mut self) -> Option<&'de str> {
+        if self.rules.nfc { None } else { self.input.short_text() }
     }
 
     /// The head of the next item, if it is an integer and nothing has to be said about it.
@@ -397,17 +397,14 @@ impl<'de, I: Input<'de>> Scanner<I> {
         }
     }
 
-    /// Text for someone who does not want it as a `&str`.
-    #[inline]
-    fn check_text(&mut self, head: Head, at: u64) -> Result<Piece<'de, '_>> {
-        if self.input.is_ascii(head.argument) {
-            return self.input.take(head.argument, at);
-        }
-        self.check_other_text(head, at)
+    /// Reads over the content of a text string, if it is ASCII and that is seen at once.
+    #[inline(always)]
+    pub(crate) fn skip_ascii(&mut self, head: Head) -> bool {
+        !head.is_indefinite() && self.input.skip_ascii(head.argument)
     }
 
-    #[inline(never)]
-    fn check_other_text(&mut self, head: Head, at: u64) -> Result<Piece<'de, '_>> {
+    /// Text for someone who does not want it as a `&str`.
+    fn check_text(&mut self, head: Head, at: u64) -> Result<Piece<'de, '_>> {
         let from = self.input.offset();
         let piece = self.input.take(head.argument, at)?;
         let fault = match core::str::from_utf8(piece.bytes()) {

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::profile::{Profile, Rules};
-use crate::rewrite::rewrite;
+use crate::rewrite::{rewrite, rewrite_checked};
 use alloc::vec::Vec;
 
 impl Profile {
@@ -33,8 +33,16 @@ impl Profile {
         if self.written().first_item(bytes).is_ok_and(|len| len == bytes.len()) {
             return Ok(bytes.to_vec());
         }
-        self.readable().check(bytes)?;
         let mut out = Vec::with_capacity(bytes.len());
+        let from = self.readable();
+        // The content of tags is held to its definition before it is rewritten, not while it is.
+        if !self.rules.tag_validity {
+            if let Ok(true) = rewrite_checked(bytes, &mut out, from, self.written()) {
+                return Ok(out);
+            }
+            out.clear();
+        }
+        from.check(bytes)?;
         rewrite(bytes, &mut out, self.written())?;
         Ok(out)
     }

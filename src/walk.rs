@@ -14,13 +14,18 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+/// The smallest text key as a word: the empty string.
+const TEXT: u64 = 0x60 << 56;
+
 /// What one open map knows of its keys.
 #[derive(Clone, Copy)]
 pub(crate) struct Keys {
     previous: (u64, u64),
-    /// The first eight bytes of the previous key.
-    word: Option<u64>,
-    any: bool,
+    /// The first eight bytes of the previous key; before the first, those of the smallest text there is, so that text is
+    /// told to follow. 0 where they are not at hand.
+    word: u64,
+    /// The profile has an order, and violations end the walk.
+    ordered: bool,
     mark: Mark,
     /// Whether a float zero had been read before the key; a map may be inside a key itself.
     zero_before: bool,
@@ -28,7 +33,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     const NONE: Keys =
-        Keys { previous: (0, 0), word: None, any: false, mark: Mark::NONE, zero_before: false };
+        Keys { previous: (0, 0), word: TEXT, ordered: false, mark: Mark::NONE, zero_before: false };
 
     #[inline]
     pub(crate) fn open<'de, I: Input<'de>>(scan: &mut Scanner<I>, seen: &mut Seen) -> Self {
@@ -36,7 +41,8 @@ impl Keys {
         if scan.is_collecting() {
             seen.open_set();
         }
-        Keys { mark: seen.mark(), ..Keys::NONE }
+        let ordered = scan.rules.order != Order::None && !scan.is_collecting();
+        Keys { mark: seen.mark(), ordered, ..Keys::NONE }
     }
 
     /// Before a key is read.
@@ -54,9 +60,8 @@ impl Keys {
         from: u64,
     ) -> Result<()> {
         let to = scan.offset();
-        let len = usize::try_from(to - from).unwrap_or(usize::MAX);
-        let word = scan.input.word(from).map(|bytes| order::word_of(bytes, len));
-        if !scan.zero && self.follows(word, &scan.rules) && !scan.is_collecting() {
+        let word = Self::word(scan, from, to);
+        if self.ordered && !scan.zero && self.follows(word, &scan.rules) {
             scan.zero = self.zero_before;
             self.previous = (from, to);
             self.word = word;
@@ -66,21 +71,44 @@ impl Keys {
         self.compare(scan, seen, from, to)
     }
 
+    /// The same for a text key, before which nothing has to be done: no text is like another.
+    #[inline(always)]
+    pub(crate) fn after_text<'de, I: Input<'de>>(
+        &mut self,
+        scan: &mut Scanner<I>,
+        seen: &mut Seen,
+        from: u64,
+    ) -> Result<()> {
+        let to = scan.offset();
+        let word = Self::word(scan, from, to);
+        if self.ordered && self.word < word && self.word >= TEXT {
+            self.previous = (from, to);
+            self.word = word;
+            return Ok(());
+        }
+        self.before(scan);
+        self.word = word;
+        self.compare(scan, seen, from, to)
+    }
+
+    #[inline(always)]
+    fn word<'de, I: Input<'de>>(scan: &Scanner<I>, from: u64, to: u64) -> u64 {
+        let len = usize::try_from(to - from).unwrap_or(usize::MAX);
+        scan.input.word(from).map_or(0, |bytes| order::word_of(bytes, len))
+    }
+
     /// True if the first eight bytes tell that a key comes after the previous one.
     ///
     /// All orders agree on text, whose head carries its length.
     #[inline(always)]
-    fn follows(&self, word: Option<u64>, rules: &Rules) -> bool {
-        const TEXT: u64 = 0b011 << 61;
-        let text = |word: u64| word & (0b111 << 61) == TEXT;
-        match (self.word, word) {
-            (Some(previous), Some(word)) => {
-                previous < word
-                    && (text(previous) && text(word) && rules.order != Order::None
-                        || rules.order == Order::Bytewise && !rules.text_keys)
-            }
-            _ => false,
-        }
+    fn follows(&self, word: u64, rules: &Rules) -> bool {
+        let text = self.word >= TEXT && word >> 61 == 3;
+        self.word < word
+            && (text
+                || rules.order == Order::Bytewise
+                    && !rules.text_keys
+                    && self.previous.1 != 0
+                    && self.word != 0)
     }
 
     #[inline(never)]
@@ -96,7 +124,7 @@ impl Keys {
         let key = scan.input.held(from, to);
         let rules = &scan.rules;
         let ordered = rules.order != Order::None;
-        let comparison = if self.any {
+        let comparison = if self.previous.1 != 0 {
             let (a, b) = self.previous;
             order::compare(rules.order, scan.input.held(a, b), key)
         } else {
@@ -113,7 +141,6 @@ impl Keys {
             remember(scan, seen, from);
         }
         self.previous = (from, to);
-        self.any = true;
         Ok(())
     }
 
@@ -274,16 +301,19 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
     fn elements(&mut self) -> Result<bool> {
         let mut left = self.open.last().map_or(0, |level| level.frame.left);
         loop {
-            let scalar = self.scan.next_is_scalar()?;
+            let at = self.scan.offset();
+            let head = self.scan.head()?;
+            let scalar = is_scalar(head);
             if scalar {
-                self.begin()?;
+                self.scalar(head, at)?;
             }
             if !scalar || left == 0 {
                 if let Some(level) = self.open.last_mut() {
                     level.begun += level.frame.left - left;
                     level.frame.left = left;
+                    level.child = at;
                 }
-                return if scalar { self.complete() } else { self.step() };
+                return Ok((scalar || self.descend(head, at)?) && self.complete()?);
             }
             left -= 1;
         }
@@ -294,26 +324,27 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
         let Some(level) = self.open.last() else { return Ok(true) };
         let (mut left, mut keys, mut child) = (level.frame.left, level.keys, level.child);
         loop {
-            let scalar_key = self.scan.next_is_scalar()?;
-            let mut scalar_value = false;
-            let mut key = (child, child);
-            if scalar_key {
-                self.begin()?;
-                key.1 = self.scan.offset();
+            let (mut at, mut kind, mut key) = (child, Kind::Key, (child, child));
+            let mut head = self.scan.head()?;
+            if is_scalar(head) {
+                self.scalar(head, at)?;
                 keys.after(self.scan, self.seen, child)?;
-                scalar_value = self.scan.next_is_scalar()?;
-                if scalar_value {
-                    self.begin()?;
-                }
+                at = self.scan.offset();
+                kind = Kind::Value;
+                key.1 = at;
+                head = self.scan.head()?;
             }
-            if !scalar_value || left == 0 {
+            let complete = kind == Kind::Value && is_scalar(head);
+            if complete {
+                self.scalar(head, at)?;
+            }
+            if !complete || left == 0 {
                 if let Some(level) = self.open.last_mut() {
-                    let kind = if scalar_key { Kind::Value } else { Kind::Key };
                     level.begun += level.frame.left - left;
                     level.frame.left = left;
                     *level = Level { kind, keys, child, key, ..*level };
                 }
-                return if scalar_value { self.complete() } else { self.step() };
+                return Ok((complete || self.descend(head, at)?) && self.complete()?);
             }
             left -= 1;
             child = self.scan.offset();
@@ -326,12 +357,21 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
     pub(crate) fn begin(&mut self) -> Result<bool> {
         let at = self.scan.offset();
         let head = self.scan.head()?;
-        match head.major() {
-            Major::Bytes | Major::Text => self.scan.skip_string(head, at)?,
-            Major::Array | Major::Map | Major::Tag => return self.descend(head, at),
-            _ => {}
+        if is_scalar(head) {
+            self.scalar(head, at)?;
+            return Ok(true);
         }
-        Ok(true)
+        self.descend(head, at)
+    }
+
+    /// Reads what follows the head of an item that is no container.
+    #[inline(always)]
+    fn scalar(&mut self, head: Head, at: u64) -> Result<()> {
+        match head.major() {
+            Major::Text if self.scan.skip_ascii(head) => Ok(()),
+            Major::Bytes | Major::Text => self.scan.skip_string(head, at),
+            _ => Ok(()),
+        }
     }
 
     #[inline]
@@ -398,6 +438,11 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
         self.scan.leave();
         Ok(false)
     }
+}
+
+#[inline(always)]
+fn is_scalar(head: Head) -> bool {
+    !matches!(head.major(), Major::Array | Major::Map | Major::Tag)
 }
 
 /// Holds the content of a registered tag to its definition, where the profile asks for that.

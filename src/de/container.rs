@@ -42,7 +42,42 @@ pub(super) struct Entries<'a, I> {
     pub(super) hint: Option<usize>,
     /// A key was handed out whose value was not.
     pub(super) owed: bool,
+    /// The fields of the struct, and the one that was read last.
+    pub(super) fields: &'static [&'static str],
+    pub(super) last: usize,
 }
+
+impl<'de, I: Input<'de>> Entries<'_, I> {
+    /// The field whose name comes next, byte for byte, so that it need not be found to be UTF-8. Which field follows which
+    /// is remembered, since structs of one type come with their fields in the same order.
+    #[inline(always)]
+    fn known_name(&mut self) -> Option<&'static str> {
+        if self.de.scan.rules.nfc {
+            return None;
+        }
+        let key = self.de.scan.input.short_string()?;
+        // Names lie in memory one after the other, and those of no two types in the same place.
+        let slot = (self.fields.as_ptr().addr() / size_of::<&str>() + self.last) % FOLLOWERS;
+        let guess = usize::from(self.de.followers[slot]);
+        let field = match self.fields.get(guess) {
+            Some(name) if name.as_bytes() == key => guess,
+            _ => self.find_name(key, slot)?,
+        };
+        self.last = field + 1;
+        self.de.scan.input.advance(1 + key.len());
+        self.fields.get(field).copied()
+    }
+
+    #[inline(never)]
+    fn find_name(&mut self, key: &[u8], slot: usize) -> Option<usize> {
+        let field = self.fields.iter().position(|name| name.as_bytes() == key)?;
+        self.de.followers[slot] = u8::try_from(field).unwrap_or(0);
+        Some(field)
+    }
+}
+
+/// How many pairs of fields that follow each other are remembered.
+pub(super) const FOLLOWERS: usize = 64;
 
 impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
     type Error = Error;
@@ -57,17 +92,30 @@ impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
         }
         self.owed = true;
         let from = self.de.scan.offset();
-        self.keys.before(&mut self.de.scan);
+        let mut known = None;
+        if self.names == Names::Text {
+            known = match self.known_name() {
+                Some(name) => Some(name),
+                None => self.de.scan.quick_text(),
+            };
+        }
+        let plain = known.is_some();
+        if !plain {
+            self.keys.before(&mut self.de.scan);
+        }
         let key = if self.names == Names::Any {
             self.de.key_at = from;
             seed.deserialize(&mut *self.de)?
         } else {
-            let plain = self.names == Names::Text;
-            let known = if plain { self.de.scan.input.short_text() } else { None };
             let name = Name { de: &mut *self.de, names: self.names, known };
             seed.deserialize(name).map_err(|e: Error| e.or_at(from))?
         };
-        self.keys.after(&mut self.de.scan, &mut self.de.seen, from)?;
+        let (scan, seen) = (&mut self.de.scan, &mut self.de.seen);
+        if plain {
+            self.keys.after_text(scan, seen, from)?;
+        } else {
+            self.keys.after(scan, seen, from)?;
+        }
         Ok(Some(key))
     }
 

@@ -70,7 +70,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
             Major::Bytes => self.bytes(head, at, visitor),
             Major::Text => self.text(head, at, visitor),
             Major::Array => self.array(head, at, None, visitor),
-            Major::Map => self.map(head, at, Names::Any, visitor),
+            Major::Map => self.map(head, at, Names::Any, &[], visitor),
             Major::Tag => self.tag_pair(head, at, |pair| visitor.visit_newtype_struct(pair)),
             Major::Simple => Self::simple(head, at, visitor),
         }
@@ -115,13 +115,23 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         head: Head,
         at: u64,
         names: Names,
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
         self.scan.enter(at)?;
         let mut frame = Frame::new(head);
         let mut keys = Keys::open(&mut self.scan, &mut self.seen);
         let hint = self.promise(frame);
-        let entries = Entries { de: self, frame: &mut frame, keys: &mut keys, names, hint, owed: false };
+        let entries = Entries {
+            de: self,
+            frame: &mut frame,
+            keys: &mut keys,
+            names,
+            hint,
+            owed: false,
+            fields,
+            last: 0,
+        };
         let value = visitor.visit_map(entries).map_err(|e: Error| e.or_at(at))?;
         if frame.more(&mut self.scan)? {
             return Err(too_long(at, "map", head.length(), None));
@@ -219,10 +229,11 @@ impl<'de, I: Input<'de>> Deserializer<I> {
     pub(super) fn named_map<V: Visitor<'de>>(
         &mut self,
         names: Names,
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
         let (at, head) = self.wanted(Major::Map, &visitor)?;
-        self.map(head, at, names, visitor)
+        self.map(head, at, names, fields, visitor)
     }
 
     /// Goes into a `Some` or a newtype. No limit of a profile is about these, so they have their own, without which
@@ -379,6 +390,10 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let at = self.scan.offset();
+        if let Some(text) = self.scan.quick_text() {
+            return visitor.visit_borrowed_str(text).map_err(|e: Error| e.or_at(at));
+        }
         let integers = self.is_special(Special::IntKeys);
         self.untag_numbers()?;
         let at = self.scan.offset();
@@ -386,7 +401,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         let head = self.scan.head()?;
         match head.major() {
             Major::Unsigned if is_key => Deserializer::<I>::integer_key(head, at, visitor),
-            Major::Map if integers => self.map(head, at, Names::Labels, visitor),
+            Major::Map if integers => self.map(head, at, Names::Labels, &[], visitor),
             _ => self.any(head, at, visitor),
         }
     }
@@ -450,7 +465,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let at = self.scan.offset();
-        if let Some(text) = self.scan.input.short_text() {
+        if let Some(text) = self.scan.quick_text() {
             return visitor.visit_borrowed_str(text).map_err(|e: Error| e.or_at(at));
         }
         let (at, text) = self.wanted_text(&visitor)?;
@@ -572,18 +587,18 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     #[inline]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let integers = self.is_special(Special::IntKeys);
-        self.named_map(if integers { Names::Labels } else { Names::Any }, visitor)
+        self.named_map(if integers { Names::Labels } else { Names::Any }, &[], visitor)
     }
 
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
-        _fields: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
         let integers = self.is_special(Special::IntKeys);
-        self.named_map(if integers { Names::Integers } else { Names::Text }, visitor)
+        self.named_map(if integers { Names::Integers } else { Names::Text }, fields, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(

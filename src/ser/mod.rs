@@ -19,11 +19,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Write as _};
-use map::{Map, Struct};
 pub(crate) use map::OpenMap;
+use map::{Map, Struct};
 use seq::{Seq, Tag, Tuple};
-pub(crate) use special::OpenTag;
 use serde_core::ser::{self, Serialize};
+pub(crate) use special::OpenTag;
 
 /// Encodes a value in [`Profile::CORE`].
 ///

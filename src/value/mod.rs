@@ -113,21 +113,6 @@ impl Value {
         }
     }
 
-    /// Moves the children out of a container.
-    fn take_children(&mut self, into: &mut Vec<Value>) {
-        match self {
-            Value::Array(items) => into.append(items),
-            Value::Map(entries) => {
-                for (key, value) in entries.drain(..) {
-                    into.push(key);
-                    into.push(value);
-                }
-            }
-            Value::Tag(_, content) => into.push(core::mem::replace(content, Value::Null)),
-            _ => {}
-        }
-    }
-
     /// True if no child of a container has children itself.
     fn is_flat(&self) -> bool {
         match self {
@@ -157,9 +142,29 @@ impl Value {
             return;
         }
         let mut pending = Vec::new();
-        self.take_children(&mut pending);
+        self.take_deep(&mut pending);
         while let Some(mut value) = pending.pop() {
-            value.take_children(&mut pending);
+            value.take_deep(&mut pending);
+        }
+    }
+
+    /// Moves the children out that are more than one level deep; the compiler's own drop can have the others.
+    fn take_deep(&mut self, into: &mut Vec<Value>) {
+        let mut take = |child: &mut Value| {
+            if !child.is_flat() {
+                into.push(core::mem::replace(child, Value::Null));
+            }
+        };
+        match self {
+            Value::Array(items) => items.iter_mut().for_each(take),
+            Value::Map(entries) => {
+                for (key, value) in entries {
+                    take(key);
+                    take(value);
+                }
+            }
+            Value::Tag(_, content) => take(content),
+            _ => {}
         }
     }
 }
