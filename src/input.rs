@@ -159,15 +159,15 @@ impl<'de> Slice<'de> {
             self.alone -= 1;
             return core::str::from_utf8(self.bytes.get(from..end)?).ok();
         }
-        if !self.shared {
-            self.alone = ALONE;
-        }
-        self.shared = false;
         let ahead = &self.bytes[from..self.bytes.len().min(end.checked_add(AHEAD)?)];
         let ascii = ascii_len(ahead);
         if ascii < len {
             return None;
         }
+        if !self.shared {
+            self.alone = ALONE;
+        }
+        self.shared = false;
         self.ascii = core::str::from_utf8(&ahead[..ascii]).ok()?;
         self.ascii_at = from;
         self.ascii.get(..len)
@@ -320,11 +320,11 @@ impl<'de> private::Input<'de> for Slice<'de> {
 
     #[inline(always)]
     fn short_text(&mut self) -> Option<&'de str> {
-        let first = *self.bytes.get(self.at)?;
-        if !matches!(first, 0x60..=0x77) {
-            return None;
-        }
-        let (from, len) = (self.at + 1, usize::from(first & 31));
+        let (from, len) = match self.bytes.get(self.at..)? {
+            [first @ 0x60..=0x77, ..] => (self.at + 1, usize::from(first & 31)),
+            [0x78, len, ..] if *len >= 24 => (self.at + 2, usize::from(*len)),
+            _ => return None,
+        };
         let text = match self.known(from, len) {
             Some(text) => text,
             None if self.bytes.len() - from >= len => self.look(from, len)?,

@@ -318,9 +318,34 @@ pub(crate) fn sort_struct(
             return Ok(());
         }
     }
-    sort_unknown(starts, out, order, known)?;
-    known.word = word;
+    let Some(fields) = sorted_by_word(starts, out, order) else {
+        return sort_slowly(starts, out, order);
+    };
+    *known = Known { word, len: starts.len().to_le_bytes()[0], order: fields };
+    let end = out.len();
+    let span = |&field: &u8| {
+        let field = usize::from(field);
+        (starts[field], starts.get(field + 1).copied().unwrap_or(end))
+    };
+    rearrange(out, first, fields[..starts.len()].iter().map(span));
     Ok(())
+}
+
+/// The fields in the order of their names' words, if those decide.
+fn sorted_by_word(starts: &[usize], out: &[u8], order: Order) -> Option<[u8; SMALL]> {
+    let (mut words, mut fields) = ([0; SMALL], [0; SMALL]);
+    for (i, &start) in starts.iter().enumerate().take(SMALL) {
+        let word = name_word(out, start);
+        let mut hole = i;
+        while hole > 0 && words[hole - 1] > word {
+            words[hole] = words[hole - 1];
+            fields[hole] = fields[hole - 1];
+            hole -= 1;
+        }
+        words[hole] = word;
+        fields[hole] = i.to_le_bytes()[0];
+    }
+    are_ascending(words[..starts.len()].iter().copied(), order).then_some(fields)
 }
 
 /// True if a look at the words tells that the keys are in order.
@@ -346,28 +371,17 @@ fn name_word(out: &[u8], start: usize) -> u64 {
     }
 }
 
+/// For names that share their first bytes, or that are not compared by bytes.
 #[cold]
 #[inline(never)]
-fn sort_unknown(
-    starts: &[usize],
-    out: &mut Vec<u8>,
-    order: Order,
-    known: &mut Known,
-) -> Result<(), Range<usize>> {
+fn sort_slowly(starts: &[usize], out: &mut Vec<u8>, order: Order) -> Result<(), Range<usize>> {
     let mut entries = [Entry::default(); SMALL];
     let mut end = out.len();
     for (entry, &start) in entries.iter_mut().zip(starts).rev() {
         *entry = Entry::between(out, start, start + name_len(&out[start..end]), end);
         end = start;
     }
-    let entries = &mut entries[..starts.len().min(SMALL)];
-    sort(entries, out, order)?;
-    known.len = starts.len().to_le_bytes()[0];
-    for (field, entry) in known.order.iter_mut().zip(entries) {
-        let place = starts.iter().position(|&start| start == entry.start);
-        *field = place.unwrap_or(0).to_le_bytes()[0];
-    }
-    Ok(())
+    sort(&mut entries[..starts.len()], out, order)
 }
 
 /// Bytes of an integer or a definite-length string.

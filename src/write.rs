@@ -18,7 +18,7 @@ const FLOAT_INFO: [u8; 4] = [24, 25, 26, 27];
 
 /// Writes a float given by its bits as binary64, in the width the profile wants; `info` is the additional
 /// information of the width it had, for profiles that keep it.
-#[inline]
+#[inline(always)]
 pub(crate) fn push_float(
     out: &mut Vec<u8>,
     rules: &Rules,
@@ -53,6 +53,7 @@ pub(crate) fn push_shortest(out: &mut Vec<u8>, shortest: Shortest) {
     }
 }
 
+#[inline(never)]
 fn push_ruled_float(out: &mut Vec<u8>, rules: &Rules, bits: u64, info: u8) -> Result<(), Refused> {
     if rules.floats == Floats::None {
         return Err(Rule::ForbiddenFloat);

@@ -70,7 +70,10 @@ impl<'de, I: Input<'de>> Entries<'_, I> {
 
     #[inline(never)]
     fn find_name(&mut self, key: &[u8], slot: usize) -> Option<usize> {
-        let field = self.fields.iter().position(|name| name.as_bytes() == key)?;
+        // Names of one type are often of one length; few begin with the same byte.
+        let first = key.first();
+        let is = |name: &&str| name.as_bytes().first() == first && name.as_bytes() == key;
+        let field = self.fields.iter().position(is)?;
         self.de.followers[slot] = u8::try_from(field).unwrap_or(0);
         Some(field)
     }
