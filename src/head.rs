@@ -70,8 +70,7 @@ impl Head {
     #[inline(always)]
     pub(crate) const fn at_front(first: u8, word: u64) -> Self {
         let info = first & 31;
-        let argument =
-            if info < 24 { info as u64 } else { word >> (64 - 8 * argument_len(info) as u32) };
+        let argument = if info < 24 { info as u64 } else { word >> (64 - 8 * argument_len(info)) };
         Head { first, argument }
     }
 

@@ -349,7 +349,7 @@ impl<'de> private::Input<'de> for Slice<'de> {
         let ascii = match rest.first_chunk() {
             Some(word) if len <= 8 => {
                 // What counts is at the bottom of the word.
-                let beyond = 64 - 8 * len.to_le_bytes()[0] as u32;
+                let beyond = 64 - 8 * u32::from(len.to_le_bytes()[0]);
                 (u64::from_le_bytes(*word) & HIGH).checked_shl(beyond).unwrap_or(0) == 0
             }
             _ => rest.get(..len).is_some_and(is_ascii),

@@ -436,25 +436,21 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     #[inline]
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let at = self.scan.offset();
-        match self.scan.quick_single() {
-            Some(bits) => visitor.visit_f32(f32::from_bits(bits)).map_err(|e: Error| e.or_at(at)),
-            None => {
-                let (at, value) = self.single(&visitor)?;
-                visitor.visit_f32(value).map_err(|e: Error| e.or_at(at))
-            }
-        }
+        let (at, value) = match self.scan.quick_single() {
+            Some(bits) => (at, f32::from_bits(bits)),
+            None => self.single(&visitor)?,
+        };
+        visitor.visit_f32(value).map_err(|e: Error| e.or_at(at))
     }
 
     #[inline]
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let at = self.scan.offset();
-        match self.scan.quick_float() {
-            Some(bits) => visitor.visit_f64(f64::from_bits(bits)).map_err(|e: Error| e.or_at(at)),
-            None => {
-                let (at, value) = self.double(&visitor)?;
-                visitor.visit_f64(value).map_err(|e: Error| e.or_at(at))
-            }
-        }
+        let (at, value) = match self.scan.quick_float() {
+            Some(bits) => (at, f64::from_bits(bits)),
+            None => self.double(&visitor)?,
+        };
+        visitor.visit_f64(value).map_err(|e: Error| e.or_at(at))
     }
 
     #[inline]

@@ -15,6 +15,10 @@ use serde_core::ser::{self, Serialize};
 
 /// A map that is being written, of whoever has the serializer.
 #[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "four facts that have nothing to do with each other"
+)]
 pub(crate) struct OpenMap {
     at: usize,
     /// How many entries were announced.
@@ -267,6 +271,10 @@ fn integer_key(out: &mut Vec<u8>, start: usize) {
 
 /// A struct that is being written.
 #[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "four facts that have nothing to do with each other"
+)]
 pub struct Struct<'a> {
     pub(super) ser: &'a mut Serializer,
     pub(super) len: usize,

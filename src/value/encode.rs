@@ -153,13 +153,13 @@ impl<'v> Open<'v> {
                 *value = Some(of_key);
                 Ok(Some(key))
             }
-            Open::Tag { tag, content } => match content.take() {
-                Some(content) => Ok(Some(content)),
-                None => {
+            Open::Tag { tag, content } => {
+                let next = content.take();
+                if next.is_none() {
                     tag.close(serializer)?;
-                    Ok(None)
                 }
-            },
+                Ok(next)
+            }
         }
     }
 }

@@ -104,6 +104,7 @@ impl Value {
     pub const UNDEFINED: Value = Value::Simple(23);
 
     /// True for a container that has something in it.
+    #[inline]
     fn has_children(&self) -> bool {
         match self {
             Value::Array(items) => !items.is_empty(),
@@ -151,7 +152,7 @@ impl Value {
     /// Moves the children out that are more than one level deep; the compiler's own drop can have the others.
     fn take_deep(&mut self, into: &mut Vec<Value>) {
         let mut take = |child: &mut Value| {
-            if !child.is_flat() {
+            if child.has_children() && !child.is_flat() {
                 into.push(core::mem::replace(child, Value::Null));
             }
         };
