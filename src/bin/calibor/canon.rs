@@ -43,7 +43,7 @@ impl Args {
                 to_text(form, &item)
             });
         }
-        let mut out = self.outputs.open(Form::Bin)?;
+        let mut out = self.outputs.open(console, Form::Bin)?;
         self.inputs.items(console, &mut |_, item| match profile.canonicalize(item.bytes) {
             Ok(bytes) => out.item(&bytes).map_err(|fault| item.named(fault)),
             Err(error) => Err(item.fault(&error)),
