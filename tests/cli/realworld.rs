@@ -294,13 +294,24 @@ fn archives_are_read_block_by_block() {
     assert!(blocks > 500, "{blocks} blocks");
 }
 
-/// The table of profiles in the README is the one that the tool prints.
+/// The table of profiles in the README is the one that the tool prints, and its first command does what it says.
 #[test]
-fn the_readme_has_the_table_of_profiles() {
-    let Ok(readme) = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")) else {
-        eprintln!("SKIPPED: there is no README.md");
+fn the_readme_has_what_the_tool_prints() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let Ok(readme) = fs::read_to_string(format!("{root}/README.md")) else {
+        eprintln!("SKIPPED: the_readme_has_what_the_tool_prints: there is no README.md");
         return;
     };
     let table = text(&["profiles", "--markdown"], b"", 0);
     assert!(readme.contains(&table), "README.md lacks what `calibor profiles --markdown` prints");
+    let checked = calibor(&["check", &format!("{root}/vectors/realworld")], b"");
+    assert_eq!(checked.status.code(), Some(1));
+    let summary = String::from_utf8(checked.stderr).unwrap();
+    let numbers: Vec<usize> =
+        summary.lines().next().unwrap().split(' ').filter_map(|word| word.parse().ok()).collect();
+    let [files, _, broken, malformed] = numbers[..] else { panic!("{summary}") };
+    let said = format!("tells of each of {files} real files");
+    assert!(readme.contains(&said), "README.md does not say: {said}");
+    let said = format!("{} files are at fault", broken + malformed);
+    assert!(readme.contains(&said), "README.md does not say: {said}");
 }

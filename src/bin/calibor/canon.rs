@@ -8,7 +8,7 @@ use calibor::Profile;
 /// Rewrites items in the one form that a profile has for their data
 ///
 /// Indefinite lengths, long heads and floats, and keys in any order are read. What the profile has no form for
-/// is refused, never guessed.
+/// is refused, never guessed. What is inside of byte strings stays as it is: signatures are over those bytes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -325,7 +325,7 @@ fn enter(item: &[u8], step: &str) -> Result<Vec<u8>, String> {
             }
             Node::Map(entries) => find_key(&entries, step).map(<[u8]>::to_vec).ok_or_else(|| {
                 let keys: Vec<_> = entries.iter().map(|(key, _)| name(key)).collect();
-                format!("no key {step} in a map of {}", list(&keys))
+                format!("no key {step} in a map that has {}", list(&keys))
             }),
             Node::Bytes(content) if step == INSIDE => embedded(&content)
                 .map(<[u8]>::to_vec)
