@@ -100,8 +100,8 @@ pub(crate) struct Printer<'a, 'o> {
     /// Where the current line of `out` begins.
     line: usize,
     indent: usize,
-    /// Whether the containers around the item are a COSE message.
-    cose: bool,
+    /// What the containers around the item are to COSE.
+    cose: Cose,
     /// A try whether the item fits in what is left of the line.
     room: Option<Room>,
 }
@@ -122,8 +122,10 @@ struct Open {
     begun: u64,
     /// Its children stand on lines of their own.
     broken: bool,
-    /// It is part of a COSE message.
-    cose: bool,
+    /// What it is to COSE.
+    cose: Cose,
+    /// Of a map: the value that comes is none to look into.
+    closed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -149,7 +151,7 @@ impl<'a, 'o> Printer<'a, 'o> {
             open: Vec::new(),
             line,
             indent: 0,
-            cose: false,
+            cose: Cose::Root,
             room: None,
         }
     }
@@ -173,6 +175,9 @@ impl<'a, 'o> Printer<'a, 'o> {
     /// Writes the next item; false if it was given up for want of room.
     pub(crate) fn item(&mut self) -> Result<bool> {
         loop {
+            if self.style.embedded {
+                self.mark_key();
+            }
             let mut complete = self.begin()?;
             if self.is_over(0) {
                 return Ok(false);
@@ -188,6 +193,16 @@ impl<'a, 'o> Printer<'a, 'o> {
                 open.value = false;
                 complete = !self.next_child()?;
             }
+        }
+    }
+
+    /// Remembers of a key in a COSE header whether its value can be looked into.
+    fn mark_key(&mut self) {
+        let at = self.scan.offset();
+        if let Some(open) =
+            self.open.last_mut().filter(|open| open.kind == Kind::Map && !open.value)
+        {
+            open.closed = is_closed_header(beyond(self.bytes, at));
         }
     }
 
@@ -296,7 +311,7 @@ impl<'a, 'o> Printer<'a, 'o> {
             Major::Tag => {
                 let _ = write!(self.out, "{}{}(", head.argument, Width(head));
                 let frame = Frame { left: 1, indefinite: false };
-                let cose = is_cose(head.argument);
+                let cose = self.cose().tag(head.argument);
                 return self.push(frame, Kind::Tag(head.argument), false, cose, at);
             }
             Major::Simple => self.simple(head),
@@ -314,7 +329,7 @@ impl<'a, 'o> Printer<'a, 'o> {
         };
         let levels =
             self.style.max_depth.saturating_sub(u32::try_from(self.open.len()).unwrap_or(u32::MAX));
-        let cose = self.is_cose();
+        let cose = self.cose();
         let comma = usize::from(!self.open.is_empty());
         let left = width.saturating_sub(column + comma).max(LEAST_ROOM);
         let mut trial = Printer {
@@ -339,7 +354,7 @@ impl<'a, 'o> Printer<'a, 'o> {
         false
     }
 
-    fn is_cose(&self) -> bool {
+    fn cose(&self) -> Cose {
         self.open.last().map_or(self.cose, |open| open.cose)
     }
 
@@ -358,7 +373,12 @@ impl<'a, 'o> Printer<'a, 'o> {
                 self.out.pop();
             }
         }
-        let cose = !map && self.is_cose();
+        let cose = match self.cose() {
+            // Whether an array is a message is asked only where it makes a difference.
+            _ if !self.style.embedded => Cose::Nothing,
+            around if map => around.map(),
+            around => around.array(beyond(self.bytes, at)),
+        };
         self.push(Frame::new(head), if map { Kind::Map } else { Kind::Array }, broken, cose, at)
     }
 
@@ -367,11 +387,11 @@ impl<'a, 'o> Printer<'a, 'o> {
         frame: Frame,
         kind: Kind,
         broken: bool,
-        cose: bool,
+        cose: Cose,
         at: u64,
     ) -> Result<bool> {
         self.scan.enter(at)?;
-        self.open.push(Open { frame, kind, value: false, begun: 0, broken, cose });
+        self.open.push(Open { frame, kind, value: false, begun: 0, broken, cose, closed: false });
         Ok(!self.next_child()?)
     }
 
@@ -381,11 +401,11 @@ impl<'a, 'o> Printer<'a, 'o> {
             if self.is_over(usize::try_from(head.argument).unwrap_or(usize::MAX)) {
                 return Ok(true);
             }
-            if self.style.embedded && self.holds_items(head) {
+            if let Some(cose) = self.opens(head) {
                 self.out.push_str("<<");
                 let end = self.scan.offset() + head.argument;
                 let frame = Frame { left: 0, indefinite: false };
-                return self.push(frame, Kind::Embedded(end, head), false, false, at);
+                return self.push(frame, Kind::Embedded(end, head), false, cose, at);
             }
             let piece = self.scan.content(head, at)?;
             write_string(self.out, &self.style, head, piece.bytes());
@@ -409,16 +429,17 @@ impl<'a, 'o> Printer<'a, 'o> {
         Ok(true)
     }
 
-    /// Whether the content of the byte string at hand is CBOR, by what stands around it and by what it is.
-    fn holds_items(&self, head: Head) -> bool {
-        let Some(open) = self.open.last() else { return false };
-        let around = match open.kind {
-            _ if head.major() == Major::Text => return false,
-            Kind::Tag(number) => Around::Tag(number),
-            Kind::Array if open.cose && open.begun == 1 => Around::CoseMessage,
-            _ => return false,
+    /// What the content of the byte string at hand is to COSE, if the string is to be opened.
+    fn opens(&self, head: Head) -> Option<Cose> {
+        let open =
+            self.open.last().filter(|_| self.style.embedded && head.major() == Major::Bytes)?;
+        let place = match open.kind {
+            Kind::Tag(number) => Place::Tag(number),
+            Kind::Array => Place::Element(open.begun.saturating_sub(1)),
+            Kind::Map if open.value && !open.closed => Place::Value,
+            Kind::Map | Kind::Embedded(..) => return None,
         };
-        around.opens(following(self.bytes, self.scan.offset(), head.argument))
+        open.cose.opens(place, following(self.bytes, self.scan.offset(), head.argument))
     }
 
     fn simple(&mut self, head: Head) -> fmt::Result {
@@ -433,31 +454,118 @@ impl<'a, 'o> Printer<'a, 'o> {
     }
 }
 
-/// Where a byte string stands that may hold CBOR.
-#[derive(Clone, Copy)]
-pub(crate) enum Around {
-    Tag(u64),
-    /// First in an array of a COSE message: a protected header.
-    CoseMessage,
+/// What a container is to COSE (RFC 9052), which decides what its byte strings hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cose {
+    /// All there is, or all that a byte string holds: a message may stand here without its tag.
+    Root,
+    /// The tag of a message.
+    Tagged {
+        payload: bool,
+    },
+    /// A message; whether its third element is a payload, or else a ciphertext.
+    Message {
+        payload: bool,
+    },
+    /// Signatures and recipients, each of which begins as a message does.
+    Layer,
+    /// Header parameters.
+    Headers,
+    Nothing,
 }
 
-impl Around {
-    /// Whether the content of the byte string is what its place promises.
-    pub(crate) fn opens(self, content: &[u8]) -> bool {
-        match self {
-            Around::Tag(24) => items(content) == Some(1),
-            Around::Tag(63) => items(content).is_some(),
-            Around::Tag(_) => false,
-            Around::CoseMessage => {
-                content.first().is_some_and(|b| b >> 5 == 5) && items(content) == Some(1)
-            }
+/// Where in its container a byte string stands.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    /// In a tag of this number.
+    Tag(u64),
+    /// In an array, counted from 0.
+    Element(u64),
+    /// In a map, and not as a key.
+    Value,
+}
+
+impl Cose {
+    /// What a tag in this container is.
+    pub(crate) fn tag(self, number: u64) -> Cose {
+        match number {
+            17 | 18 | 97 | 98 => Cose::Tagged { payload: true },
+            16 | 19 | 96 => Cose::Tagged { payload: false },
+            _ if self == Cose::Headers => Cose::Headers,
+            _ => Cose::Nothing,
         }
+    }
+
+    /// What an array in this container is; `bytes` begin with its head.
+    pub(crate) fn array(self, bytes: &[u8]) -> Cose {
+        match self {
+            Cose::Tagged { payload } => Cose::Message { payload },
+            Cose::Root => untagged(bytes).unwrap_or(Cose::Nothing),
+            Cose::Message { .. } | Cose::Layer => Cose::Layer,
+            Cose::Headers => untagged(bytes).unwrap_or(Cose::Headers),
+            Cose::Nothing => Cose::Nothing,
+        }
+    }
+
+    /// What a map in this container is.
+    pub(crate) fn map(self) -> Cose {
+        match self {
+            Cose::Message { .. } | Cose::Layer | Cose::Headers => Cose::Headers,
+            Cose::Root | Cose::Tagged { .. } | Cose::Nothing => Cose::Nothing,
+        }
+    }
+
+    /// Whether a byte string in this container holds CBOR, by its place and by what it holds, and what that is.
+    pub(crate) fn opens(self, place: Place, content: &[u8]) -> Option<Cose> {
+        // A scalar is too easily something else: a text begins as a string or an integer does.
+        let structure =
+            || matches!(content.first(), Some(0x80..=0xdf)) && items(content) == Some(1);
+        let (inner, opens) = match (self, place) {
+            // 505 to 508 are tags of CoRIM, whose registration wraps its parts in byte strings.
+            (_, Place::Tag(24 | 505..=508)) => (Cose::Root, items(content) == Some(1)),
+            (_, Place::Tag(63)) => (Cose::Nothing, items(content).is_some()),
+            (_, Place::Tag(_)) => return None,
+            (Cose::Message { .. } | Cose::Layer, Place::Element(0)) => {
+                (Cose::Headers, matches!(content.first(), Some(0xa0..=0xbf)) && structure())
+            }
+            (Cose::Message { payload: true }, Place::Element(2)) => (Cose::Root, structure()),
+            // Receipts, endorsements, countersignatures, and what they hold.
+            (Cose::Headers, _) => (Cose::Headers, structure()),
+            _ => return None,
+        };
+        opens.then_some(inner)
     }
 }
 
-/// Whether the tag is one of a COSE message (RFC 9052 §2).
-pub(crate) fn is_cose(tag: u64) -> bool {
-    matches!(tag, 16..=18 | 96..=98)
+/// Whether a header parameter is bytes by definition: a key identifier (4), an initialization vector (5, 6). One
+/// in a thousand looks like CBOR. `bytes` begin with its label.
+pub(crate) fn is_closed_header(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(4..=6))
+}
+
+/// What an array is that begins as a COSE message does: a byte string that holds a map or nothing, a map, a byte
+/// string or null.
+fn untagged(bytes: &[u8]) -> Option<Cose> {
+    let mut scan = Scanner::new(Slice::new(bytes), Profile::WELL_FORMED);
+    let array = scan.head().ok().filter(|head| head.major() == Major::Array)?;
+    let length = array.length().filter(|length| matches!(length, 3..=5))?;
+    let at = scan.offset();
+    let header = scan.head().ok().filter(|head| head.major() == Major::Bytes)?;
+    let content = scan.content(header, at).ok()?;
+    let content = content.bytes();
+    let map = matches!(content.first(), Some(0xa0..=0xbf)) && items(content) == Some(1);
+    let next = |scan: &Scanner<Slice<'_>>| beyond(bytes, scan.offset()).first().copied();
+    if !(content.is_empty() || map) || !matches!(next(&scan), Some(0xa0..=0xbf)) {
+        return None;
+    }
+    skip_item(&mut scan).ok()?;
+    let third = next(&scan)?;
+    (third >> 5 == 2 || third == 0xf6).then_some(Cose::Message { payload: length > 3 })
+}
+
+/// The bytes from `at` on.
+pub(crate) fn beyond(bytes: &[u8], at: u64) -> &[u8] {
+    bytes.get(usize::try_from(at).unwrap_or(usize::MAX)..).unwrap_or_default()
 }
 
 /// The `len` bytes from `at` on, or none of them.

@@ -1,13 +1,14 @@
 //! Annotated hex: one line for each head, with what it means.
 
 use super::names;
-use crate::diag::{self, Around, push_hex, write_text};
+use crate::diag::{self, Cose, Place, push_hex, write_text};
 use crate::error::{Category, Error, Rule};
 use crate::head::{Head, Major};
 use crate::input::Slice;
 use crate::profile::Profile;
 use crate::scan::{Frame, Scanner, widen};
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
@@ -62,6 +63,7 @@ pub fn dump(bytes: &[u8]) -> String {
 #[derive(Clone, Debug)]
 pub struct Dump {
     offsets: bool,
+    first: u64,
     embedded: bool,
     profile: Option<Profile>,
     max_depth: u32,
@@ -77,7 +79,7 @@ impl Dump {
     /// No offsets, strings closed, no profile, 128 levels.
     #[must_use]
     pub const fn new() -> Self {
-        Dump { offsets: false, embedded: false, profile: None, max_depth: 128 }
+        Dump { offsets: false, first: 0, embedded: false, profile: None, max_depth: 128 }
     }
 
     /// Begins each line with the byte offset, in decimal as in messages.
@@ -87,7 +89,15 @@ impl Dump {
         self
     }
 
-    /// Opens byte strings that hold CBOR: those of tags 24 and 63, and the protected headers of COSE messages.
+    /// The offset of the first byte, for a part of something longer.
+    #[must_use]
+    pub const fn first_offset(mut self, offset: u64) -> Self {
+        self.first = offset;
+        self
+    }
+
+    /// Opens byte strings that hold CBOR: under tags 24, 63 and 505 to 508, and in COSE messages (tagged or by
+    /// their shape) the protected headers, payloads, and what header parameters hold.
     #[must_use]
     pub const fn embedded(mut self, on: bool) -> Self {
         self.embedded = on;
@@ -133,12 +143,99 @@ impl Dump {
     ///
     /// Those of `out`.
     pub fn write<W: Write>(&self, bytes: &[u8], out: &mut W) -> fmt::Result {
-        let mut measure = Dumper::new(self, bytes, None::<&mut W>);
+        if bytes.is_empty() {
+            return out.write_str("# empty\n");
+        }
+        let mut measure = Dumper::new(self, bytes, None);
         measure.all()?;
-        let column = measure.column;
-        let mut dumper = Dumper::new(self, bytes, Some(out));
-        dumper.column = column;
-        dumper.all()
+        let layout = Layout { column: measure.column, digits: self.digits(bytes.len()) };
+        let mut line = String::new();
+        self.lines(bytes, |found| {
+            line.clear();
+            found.lay_out(&mut line, self.offsets.then_some(layout.digits), layout.column);
+            out.write_str(&line)
+        })
+    }
+
+    /// Calls `each` for every line, in order, with its parts.
+    ///
+    /// ```
+    /// use calibor::edn::Dump;
+    ///
+    /// let mut found = Vec::new();
+    /// Dump::new().lines(b"\x81\x18\x05", |line| {
+    ///     found.push((line.offset, line.level, line.meaning.to_owned()));
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(found, [(0, 0, "array(1)".to_owned()), (1, 1, "unsigned(5)".to_owned())]);
+    /// # Ok::<(), core::fmt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `each`.
+    pub fn lines(
+        &self,
+        bytes: &[u8],
+        mut each: impl FnMut(&DumpLine<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        Dumper::new(self, bytes, Some(&mut each)).all()
+    }
+
+    /// The digits of the largest offset.
+    fn digits(&self, len: usize) -> usize {
+        (self.first + len as u64).max(1).ilog10() as usize + 1
+    }
+}
+
+/// How wide the columns are.
+struct Layout {
+    column: usize,
+    digits: usize,
+}
+
+/// One line of a dump: a head, a piece of a string, or where the bytes stop to be CBOR.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DumpLine<'a> {
+    /// Of the first byte.
+    pub offset: u64,
+    /// How many containers, tags and strings are around it.
+    pub level: usize,
+    /// The bytes; none for an item that is not there.
+    pub bytes: &'a [u8],
+    /// What they mean; nothing for bytes that speak for themselves.
+    pub meaning: &'a str,
+    /// What the profile does not allow, or why this is no CBOR, each as `rule: why, where that is written`.
+    pub faults: &'a [String],
+    /// Bytes that stand by themselves: the initial one of a head.
+    apart: usize,
+}
+
+impl DumpLine<'_> {
+    fn lay_out(&self, line: &mut String, digits: Option<usize>, column: usize) {
+        if let Some(width) = digits {
+            let _ = write!(line, "{:>width$}: ", self.offset);
+        }
+        let start = line.len();
+        line.extend(core::iter::repeat_n(' ', 3 * self.level.min(INDENTED)));
+        let (first, rest) = self.bytes.split_at(self.apart.min(self.bytes.len()));
+        push_hex(line, first);
+        line.extend(core::iter::repeat_n(' ', usize::from(!first.is_empty() && !rest.is_empty())));
+        push_hex(line, rest);
+        if !self.meaning.is_empty() || !self.faults.is_empty() {
+            let missing = column.saturating_sub(line.len() - start);
+            line.extend(core::iter::repeat_n(' ', missing));
+            line.push_str(" # ");
+            line.push_str(self.meaning);
+        }
+        for fault in self.faults {
+            if !line.ends_with(' ') {
+                line.push_str("  ");
+            }
+            let _ = write!(line, "!! {fault}");
+        }
+        line.push('\n');
     }
 }
 
@@ -149,17 +246,21 @@ const WRAP: usize = 16;
 /// Levels that are told apart by indentation.
 const INDENTED: usize = 24;
 
-struct Dumper<'a, 'o, W> {
+/// What is done with each line.
+type Each<'o> = dyn FnMut(&DumpLine<'_>) -> fmt::Result + 'o;
+
+struct Dumper<'a, 'o> {
     options: &'o Dump,
     scan: Scanner<Slice<'a>>,
     bytes: &'a [u8],
     /// Nothing while the widest line is looked for.
-    out: Option<&'o mut W>,
+    out: Option<&'o mut Each<'o>>,
     open: Vec<Open>,
-    line: String,
+    meaning: String,
+    faults: Vec<String>,
+    /// Why the dump ends early, for the next line.
+    fault: Vec<String>,
     column: usize,
-    /// Digits of the largest offset.
-    digits: usize,
     /// The end of what was printed.
     printed: usize,
     violations: Option<Peekable<Box<dyn Iterator<Item = Error> + 'a>>>,
@@ -172,7 +273,9 @@ struct Open {
     kind: Kind,
     value: bool,
     begun: u64,
-    cose: bool,
+    cose: Cose,
+    /// Of a map: the value that comes is none to look into.
+    closed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -204,8 +307,8 @@ impl From<fmt::Error> for Stop {
     }
 }
 
-impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
-    fn new(options: &'o Dump, bytes: &'a [u8], out: Option<&'o mut W>) -> Self {
+impl<'a, 'o> Dumper<'a, 'o> {
+    fn new(options: &'o Dump, bytes: &'a [u8], out: Option<&'o mut Each<'o>>) -> Self {
         let profile = Profile::WELL_FORMED.max_depth(options.max_depth);
         Dumper {
             options,
@@ -213,9 +316,10 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
             bytes,
             out,
             open: Vec::new(),
-            line: String::new(),
+            meaning: String::new(),
+            faults: Vec::new(),
+            fault: Vec::new(),
             column: 0,
-            digits: bytes.len().max(1).ilog10() as usize + 1,
             printed: 0,
             violations: None,
             base: 0,
@@ -236,7 +340,7 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
                 Err(Stop::Write) => return Err(fmt::Error),
                 Err(Stop::Wide) => return Ok(()),
                 Err(Stop::Fault(error)) => {
-                    return match self.fault(&error) {
+                    return match self.end(&error) {
                         Err(Stop::Write) => Err(fmt::Error),
                         _ => Ok(()),
                     };
@@ -248,7 +352,14 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
 
     fn empty(&mut self) -> fmt::Result {
         match &mut self.out {
-            Some(out) => out.write_str("# empty\n"),
+            Some(each) => each(&DumpLine {
+                offset: self.options.first,
+                level: 0,
+                bytes: &[],
+                meaning: "empty",
+                faults: &[],
+                apart: 0,
+            }),
             None => Ok(()),
         }
     }
@@ -298,6 +409,11 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
     /// True if the item is complete.
     fn begin(&mut self) -> Result<bool, Stop> {
         let at = self.at();
+        if let Some(open) =
+            self.open.last_mut().filter(|open| open.kind == Kind::Map && !open.value)
+        {
+            open.closed = diag::is_closed_header(self.bytes.get(at..).unwrap_or_default());
+        }
         let head = self.scan.head()?;
         let kind = match head.major() {
             Major::Bytes | Major::Text => return self.string(head, at),
@@ -311,12 +427,18 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
         };
         self.scan.enter(at as u64)?;
         self.emit_head(head, at)?;
-        let around = self.open.last().is_some_and(|open| open.cose);
-        let (frame, cose) = match kind {
-            Kind::Tag(number) => (Frame { left: 1, indefinite: false }, diag::is_cose(number)),
-            _ => (Frame::new(head), around && kind == Kind::Array),
+        let around = self.open.last().map_or(Cose::Root, |open| open.cose);
+        let frame = match kind {
+            Kind::Tag(_) => Frame { left: 1, indefinite: false },
+            _ => Frame::new(head),
         };
-        self.open.push(Open { frame, kind, value: false, begun: 0, cose });
+        let cose = match kind {
+            _ if !self.options.embedded => Cose::Nothing,
+            Kind::Tag(number) => around.tag(number),
+            Kind::Map => around.map(),
+            Kind::Array | Kind::Embedded(_) => around.array(diag::beyond(self.bytes, at as u64)),
+        };
+        self.open.push(Open { frame, kind, value: false, begun: 0, cose, closed: false });
         Ok(!self.next_child()?)
     }
 
@@ -325,18 +447,19 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
             self.emit_head(head, at)?;
             // The chunks are children of their string.
             let frame = Frame { left: 0, indefinite: true };
-            self.open.push(Open { frame, kind: Kind::Array, value: false, begun: 0, cose: false });
+            let (kind, cose) = (Kind::Array, Cose::Nothing);
+            self.open.push(Open { frame, kind, value: false, begun: 0, cose, closed: false });
             let chunks = self.chunks(head.major());
             self.open.pop();
             return chunks.map(|()| true);
         }
         let content = self.scan.offset();
-        if self.opens(head) {
+        if let Some(cose) = self.opens(head) {
             self.scan.enter(at as u64)?;
             self.emit_head(head, at)?;
             let kind = Kind::Embedded(content + head.argument);
             let frame = Frame { left: 0, indefinite: false };
-            self.open.push(Open { frame, kind, value: false, begun: 0, cose: false });
+            self.open.push(Open { frame, kind, value: false, begun: 0, cose, closed: false });
             return Ok(!self.next_child()?);
         }
         self.scan.content(head, at as u64)?;
@@ -358,15 +481,17 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
         }
     }
 
-    fn opens(&self, head: Head) -> bool {
-        let Some(open) = self.open.last().filter(|_| self.options.embedded) else { return false };
-        let around = match open.kind {
-            _ if head.major() == Major::Text || head.argument == 0 => return false,
-            Kind::Tag(number) => Around::Tag(number),
-            Kind::Array if open.cose && open.begun == 1 => Around::CoseMessage,
-            _ => return false,
+    /// What the content of a byte string is to COSE, if the string is to be opened.
+    fn opens(&self, head: Head) -> Option<Cose> {
+        let open = self.open.last().filter(|_| self.options.embedded)?;
+        let place = match open.kind {
+            _ if head.major() == Major::Text || head.argument == 0 => return None,
+            Kind::Tag(number) => Place::Tag(number),
+            Kind::Array => Place::Element(open.begun.saturating_sub(1)),
+            Kind::Map if open.value && !open.closed => Place::Value,
+            Kind::Map | Kind::Embedded(_) => return None,
         };
-        around.opens(diag::following(self.bytes, self.scan.offset(), head.argument))
+        open.cose.opens(place, diag::following(self.bytes, self.scan.offset(), head.argument))
     }
 
     fn emit_head(&mut self, head: Head, at: usize) -> Result<(), Stop> {
@@ -425,35 +550,27 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
             self.column = self.column.max(indent + 2 * bytes.len() + gap).min(LAST_COLUMN);
             return if self.column == LAST_COLUMN { Err(Stop::Wide) } else { Ok(()) };
         }
-        self.line.clear();
-        if self.options.offsets {
-            let _ = write!(self.line, "{at:>width$}: ", width = self.digits);
-        }
-        let start = self.line.len();
-        self.line.extend(core::iter::repeat_n(' ', indent));
-        let (first, rest) = bytes.split_at(apart.min(bytes.len()));
-        push_hex(&mut self.line, first);
-        self.line.extend(core::iter::repeat_n(' ', gap));
-        push_hex(&mut self.line, rest);
-        let hex_end = self.line.len();
-        let missing = self.column.saturating_sub(hex_end - start);
-        self.line.extend(core::iter::repeat_n(' ', missing));
-        self.line.push_str(" # ");
-        let comment = self.line.len();
-        meaning(&mut self.line);
+        self.meaning.clear();
+        self.faults.clear();
+        meaning(&mut self.meaning);
         self.mark(at);
-        if self.line.len() == comment {
-            self.line.truncate(hex_end);
-        }
-        self.line.push('\n');
+        let line = DumpLine {
+            offset: self.options.first + at as u64,
+            level,
+            bytes,
+            meaning: &self.meaning,
+            faults: &self.faults,
+            apart,
+        };
         match &mut self.out {
-            Some(out) => Ok(out.write_str(&self.line)?),
+            Some(each) => Ok(each(&line)?),
             None => Ok(()),
         }
     }
 
     /// Adds the violations at or before `at` to the line.
     fn mark(&mut self, at: usize) {
+        self.faults.append(&mut self.fault);
         let relative = (at - self.base.min(at)) as u64;
         let Some(violations) = &mut self.violations else { return };
         while let Some(error) =
@@ -462,31 +579,28 @@ impl<'a, 'o, W: Write> Dumper<'a, 'o, W> {
             // Faults of the grammar end the dump in their own way, and further items are no fault here.
             if let (Some(rule), Category::Profile) = (error.rule(), error.category()) {
                 let reference = error.reference().unwrap_or_default();
-                if !self.line.ends_with(' ') {
-                    self.line.push_str("  ");
-                }
-                let _ = write!(self.line, "!! {rule}: {}, {reference}", error.detail());
+                self.faults.push(format!("{rule}: {}, {reference}", error.detail()));
             }
         }
     }
 
     /// The last line: some of the bytes at fault and why they are.
-    fn fault(&mut self, error: &Error) -> Result<(), Stop> {
+    fn end(&mut self, error: &Error) -> Result<(), Stop> {
         let offset = error.offset().and_then(|offset| usize::try_from(offset).ok());
         let at = offset.unwrap_or(self.bytes.len()).max(self.printed).min(self.bytes.len());
         let left = self.bytes.len() - at;
         let shown = left.min(WRAP);
         let rule = error.rule().unwrap_or(Rule::Truncated);
         self.violations = None;
-        self.emit(at, at + shown, 1, |line| {
-            let _ = write!(line, "!! {rule}: {}", error.detail());
-            if let Some(offset) = error.offset() {
-                let _ = write!(line, ", at byte {offset}");
-            }
-            if left > shown {
-                let _ = write!(line, ", and {} more bytes", left - shown);
-            }
-        })
+        let mut text = format!("{rule}: {}", error.detail());
+        if let Some(offset) = error.offset() {
+            let _ = write!(text, ", at byte {}", self.options.first + offset);
+        }
+        if left > shown {
+            let _ = write!(text, ", and {} more bytes", left - shown);
+        }
+        self.fault.push(text);
+        self.emit(at, at + shown, 1, |_| {})
     }
 }
 

@@ -28,7 +28,7 @@ mod parse;
 mod pieces;
 mod print;
 
-pub use dump::{Dump, dump};
+pub use dump::{Dump, DumpLine, dump};
 pub use error::ParseError;
 pub use hex::parse_hex;
 pub use print::{ByteFormat, Printer, to_string};

@@ -98,7 +98,8 @@ impl Printer {
         self
     }
 
-    /// Opens byte strings that hold CBOR: those of tags 24 and 63, and the protected headers of COSE messages.
+    /// Opens byte strings that hold CBOR: under tags 24, 63 and 505 to 508, and in COSE messages (tagged or by
+    /// their shape) the protected headers, payloads, and what header parameters hold.
     #[must_use]
     pub const fn embedded(mut self, on: bool) -> Self {
         self.style.embedded = on;

@@ -37,7 +37,9 @@ pub(crate) fn realworld() -> Option<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let found = root.ancestors().map(|dir| dir.join("shared/realworld")).find(|dir| dir.is_dir());
     if found.is_none() {
-        eprintln!("SKIPPED: shared/realworld is not beside the package");
+        let thread = std::thread::current();
+        let name = thread.name().unwrap_or_default();
+        eprintln!("SKIPPED: {name}: shared/realworld is not beside the package");
     }
     found
 }

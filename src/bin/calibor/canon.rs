@@ -8,7 +8,7 @@ use calibor::Profile;
 /// Rewrites items in the one form that a profile has for their data
 ///
 /// Indefinite lengths, long heads and floats, and keys in any order are read. What the profile has no form for
-/// is refused, never guessed.
+/// is refused, never guessed. What is inside of byte strings stays as it is: signatures are over those bytes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -43,7 +43,7 @@ impl Args {
                 to_text(form, &item)
             });
         }
-        let mut out = self.outputs.open(Form::Bin)?;
+        let mut out = self.outputs.open(console, Form::Bin)?;
         self.inputs.items(console, &mut |_, item| match profile.canonicalize(item.bytes) {
             Ok(bytes) => out.item(&bytes).map_err(|fault| item.named(fault)),
             Err(error) => Err(item.fault(&error)),

@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long)]
     tags: bool,
 
-    /// Checks what is in byte strings too: under tag 24, and in COSE messages
+    /// Checks what is in byte strings too: under tag 24, in COSE messages, under tags 505 to 508
     #[arg(long, conflicts_with = "lines")]
     embedded: bool,
 
@@ -91,13 +91,14 @@ impl Args {
         }
         let mut tally = Tally::default();
         self.inputs.items_of_trees(console, &mut |console, item| {
-            let errors = self.find(profile, item);
+            let (errors, embedded) = self.find(profile, item);
             tally.add(item, &errors);
             if !errors.is_empty() {
                 console.no();
             }
             if self.json && self.quiet < 2 {
-                return console.line(report(profile, item, &errors)?);
+                let embedded = self.embedded.then_some(&embedded[..]);
+                return console.line(report(profile, item, &errors, embedded)?);
             }
             self.print(console, item, &errors)
         })?;
@@ -107,16 +108,19 @@ impl Args {
         Ok(())
     }
 
-    fn find(&self, profile: Profile, item: &Item<'_>) -> Vec<Violation> {
+    /// The violations of an item, and the paths of what is embedded in it.
+    fn find(&self, profile: Profile, item: &Item<'_>) -> (Vec<Violation>, Vec<String>) {
         let mut found: Vec<_> = self.violations(profile, item.bytes, item.offset, "").collect();
+        let mut paths = Vec::new();
         if self.embedded && found.iter().all(|it| it.error.category() == Category::Profile) {
             for inner in embedded_items(item.bytes) {
                 let offset = item.offset + u64::try_from(inner.offset).unwrap_or(u64::MAX);
                 found.extend(self.violations(profile, &inner.bytes, offset, &inner.path));
+                paths.push(inner.path);
             }
             found.sort_by_key(|violation| violation.offset);
         }
-        found
+        (found, paths)
     }
 
     /// What is wrong with bytes that begin at `offset` and are reached by `path`.
@@ -192,7 +196,12 @@ fn line_of(error: &Error) -> String {
 }
 
 /// One item as a line of JSON.
-fn report(profile: Profile, item: &Item<'_>, errors: &[Violation]) -> Result<String, Fault> {
+fn report(
+    profile: Profile,
+    item: &Item<'_>,
+    errors: &[Violation],
+    embedded: Option<&[String]>,
+) -> Result<String, Fault> {
     let violations: Vec<Json> = errors
         .iter()
         .map(|Violation { offset, path, error }| {
@@ -210,6 +219,7 @@ fn report(profile: Profile, item: &Item<'_>, errors: &[Violation]) -> Result<Str
         ("item", json!(item.index)),
         ("profile", json!(profile.to_string())),
         ("canonical", json!(errors.is_empty())),
+        ("embedded", json!(embedded)),
         ("violations", Json::Array(violations)),
     ])
 }

@@ -116,7 +116,10 @@ fn with_default(mut args: Vec<OsString>) -> Vec<OsString> {
         Some(first) => {
             let name = first.to_string_lossy();
             let command = Cli::command().find_subcommand(name.as_ref()).is_some();
-            !command && (Path::new(first).is_file() || INPUT.contains(&name.as_ref()))
+            // What looks like the name of a file is one, if it is there or not.
+            let file = Path::new(first).is_file()
+                || !name.starts_with('-') && name.contains(['/', '\\', '.']);
+            !command && (file || INPUT.contains(&name.as_ref()))
         }
     };
     if implied && !args.is_empty() {

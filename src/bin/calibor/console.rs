@@ -1,13 +1,17 @@
 //! What the person in front of the terminal gets: lines, errors, progress, and the exit status.
 
+use alloc::sync::Arc;
 use anstream::{AutoStream, eprintln};
 use anstyle::{AnsiColor, Style};
 use core::fmt::Display;
 use core::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
@@ -98,6 +102,8 @@ impl From<io::Error> for Fault {
 /// Standard output for text, standard error, and the exit status.
 pub(crate) struct Console {
     out: BufWriter<AutoStream<StdoutLock<'static>>>,
+    /// What is printed goes where the bar is.
+    seen: bool,
     status: Status,
     progress: Progress,
 }
@@ -105,17 +111,29 @@ pub(crate) struct Console {
 impl Console {
     pub(crate) fn new() -> Self {
         let out = AutoStream::auto(io::stdout()).lock();
-        Console { out: BufWriter::new(out), status: Status::Yes, progress: Progress::new() }
+        let seen = io::stdout().is_terminal();
+        let progress = Progress::new(!seen && !keeps_its_output());
+        Console { out: BufWriter::new(out), seen, status: Status::Yes, progress }
     }
 
     /// Prints one line on standard output.
     pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Fault> {
-        Ok(writeln!(self.out, "{line}")?)
+        self.show();
+        writeln!(self.out, "{line}")?;
+        if self.seen { Ok(self.out.flush()?) } else { Ok(()) }
     }
 
     /// Prints text that ends its own lines.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), Fault> {
+        self.show();
         Ok(self.out.write_all(text.as_bytes())?)
+    }
+
+    /// Something is about to be printed.
+    pub(crate) fn show(&mut self) {
+        if self.seen {
+            self.progress.interrupt();
+        }
     }
 
     /// Prints one line on standard error, after all that stands before it on standard output.
@@ -160,63 +178,178 @@ impl Console {
     }
 }
 
-/// A bar on standard error for work that takes more than a second, where a person looks at it.
+/// True where standard output is a file, or thrown away.
+#[cfg(unix)]
+fn keeps_its_output() -> bool {
+    use std::os::fd::AsFd as _;
+    use std::os::unix::fs::FileTypeExt as _;
+    let output = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    let kind = output.and_then(|output| output.metadata()).map(|meta| meta.file_type());
+    kind.is_ok_and(|kind| !kind.is_fifo() && !kind.is_socket())
+}
+
+#[cfg(not(unix))]
+fn keeps_its_output() -> bool {
+    false
+}
+
+/// A bar on standard error for work that takes more than a second, where a person looks at it. A thread of its own
+/// draws it, so that it is seen while one long item is worked on, too.
 pub(crate) struct Progress {
-    start: Instant,
-    shown: bool,
-    bar: Option<ProgressBar>,
+    shared: Option<Arc<Shared>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    end: Condvar,
+    /// A pager that waits for a person is not drawn over: the bar comes only where the work goes on.
+    piped: bool,
+}
+
+struct State {
+    /// When something was last seen on the terminal.
+    quiet: Instant,
     total: Option<u64>,
     bytes: bool,
+    done: u64,
+    /// Since the bar was last drawn.
+    moved: bool,
+    bar: Option<ProgressBar>,
+    ended: bool,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        State {
+            quiet: Instant::now(),
+            total: None,
+            bytes: false,
+            done: 0,
+            moved: false,
+            bar: None,
+            ended: false,
+        }
+    }
 }
 
 const PATIENCE: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_millis(100);
 
 impl Progress {
-    fn new() -> Self {
-        // Lines that scroll by on the same terminal are progress enough.
-        let shown = io::stderr().is_terminal() && !io::stdout().is_terminal();
-        Progress { start: Instant::now(), shown, bar: None, total: None, bytes: false }
+    /// `piped` where another program reads the output, and may have the terminal meanwhile.
+    fn new(piped: bool) -> Self {
+        if !io::stderr().is_terminal() {
+            return Progress { shared: None, thread: None };
+        }
+        let shared = Arc::new(Shared { piped, ..Shared::default() });
+        let drawn = Arc::clone(&shared);
+        // Without a thread there is no bar, and nothing else is missing.
+        let thread = thread::Builder::new().spawn(move || drawn.draw()).ok();
+        Progress { shared: Some(shared), thread }
     }
 
     /// What the steps are counted in from now on.
     pub(crate) fn files(&mut self, total: usize) {
-        self.total = u64::try_from(total).ok();
-        self.bytes = false;
+        self.change(|state| state.expect(u64::try_from(total).ok(), false));
     }
 
     /// The input is one long one.
     pub(crate) fn bytes(&mut self, total: Option<u64>) {
-        self.total = total;
-        self.bytes = true;
+        self.change(|state| state.expect(total, true));
     }
 
     pub(crate) fn at(&mut self, done: u64) {
-        if !self.shown || (self.bar.is_none() && self.start.elapsed() < PATIENCE) {
-            return;
+        self.change(|state| (state.done, state.moved) = (done, true));
+    }
+
+    /// Lines that scroll by on the same terminal are progress enough: the bar waits until there are none.
+    pub(crate) fn interrupt(&mut self) {
+        self.change(State::clear);
+    }
+
+    /// No bar at all: something else writes on the terminal.
+    pub(crate) fn hide(&mut self) {
+        self.end();
+        self.shared = None;
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        if let Some(shared) = &self.shared {
+            change(&mut shared.lock());
         }
-        let (total, bytes) = (self.total, self.bytes);
-        self.bar.get_or_insert_with(|| new_bar(total, bytes)).set_position(done);
     }
 
     fn suspend(&self, print: impl FnOnce()) {
-        match &self.bar {
-            Some(bar) => bar.suspend(print),
+        match &self.shared {
+            Some(shared) => match &shared.lock().bar {
+                Some(bar) => bar.suspend(print),
+                None => print(),
+            },
             None => print(),
         }
     }
 
     fn end(&mut self) {
+        if let Some(shared) = &self.shared {
+            shared.lock().ended = true;
+            shared.end.notify_one();
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn draw(&self) {
+        let mut state = self.lock();
+        while !state.ended {
+            let waited = self.end.wait_timeout(state, TICK);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            let due = state.quiet.elapsed() >= PATIENCE && (state.moved || !self.piped);
+            if due && !state.ended {
+                state.draw();
+            }
+        }
+        state.clear();
+    }
+}
+
+impl State {
+    fn expect(&mut self, total: Option<u64>, bytes: bool) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+        (self.total, self.bytes, self.done) = (total, bytes, 0);
+    }
+
+    fn draw(&mut self) {
+        let (total, bytes) = (self.total, self.bytes);
+        let bar = self.bar.get_or_insert_with(|| new_bar(total, bytes));
+        self.moved = false;
+        bar.set_position(self.done);
+        bar.tick();
+    }
+
+    fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        self.quiet = Instant::now();
     }
 }
 
 fn new_bar(total: Option<u64>, bytes: bool) -> ProgressBar {
     let template = match (bytes, total.is_some()) {
-        (true, true) => "{wide_bar} {bytes}/{total_bytes}, {eta} left",
+        (true, true) => "{spinner} {wide_bar} {bytes}/{total_bytes}, {eta} left",
         (true, false) => "{spinner} {bytes}",
-        (false, _) => "{wide_bar} {pos}/{len} files, {eta} left",
+        (false, _) => "{spinner} {wide_bar} {pos}/{len} files, {eta} left",
     };
     let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new);
     match ProgressStyle::with_template(template) {

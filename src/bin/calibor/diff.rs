@@ -20,11 +20,11 @@ use std::path::PathBuf;
 #[expect(clippy::struct_excessive_bools, reason = "each one is a flag of the command line")]
 pub(crate) struct Args {
     /// The file to begin with, `-` for standard input
-    #[arg(value_name = "OLD")]
+    #[arg(value_name = "OLD", allow_negative_numbers = true)]
     old: PathBuf,
 
     /// The file to compare with it
-    #[arg(value_name = "NEW")]
+    #[arg(value_name = "NEW", allow_negative_numbers = true)]
     new: PathBuf,
 
     /// The files are not named but given: hex, base64 or EDN

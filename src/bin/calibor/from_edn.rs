@@ -1,7 +1,7 @@
 //! `calibor from-edn`: what is written is what is meant.
 
 use crate::console::{Console, Fault};
-use crate::input::{Form, Texts};
+use crate::input::{Form, Texts, ended};
 use crate::render::{Outputs, to_text};
 use calibor::Profile;
 use calibor::edn::{Dialect, ParseError, Parser};
@@ -53,13 +53,13 @@ impl Args {
         if self.texts.lines {
             let form = self.outputs.form(Form::Hex);
             return self.texts.each_line(console, &mut |text| {
-                let item = parser.parse(&format!("{text}\n")).map_err(|error| in_line(&error))?;
+                let item = parser.parse(&ended(text)).map_err(|error| in_line(&error))?;
                 to_text(form, &item)
             });
         }
-        let mut out = self.outputs.open(Form::Bin)?;
+        let mut out = self.outputs.open(console, Form::Bin)?;
         self.texts.each(console, &mut |name, text| {
-            let text = format!("{text}\n");
+            let text = ended(text);
             let bytes = if self.texts.seq { parser.parse_seq(&text) } else { parser.parse(&text) };
             let bytes = bytes.map_err(|error| Fault::Data(format!("{name}: {error}")))?;
             out.items(&bytes)

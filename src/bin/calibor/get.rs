@@ -5,6 +5,7 @@ use crate::input::{Form, Inputs, Lines};
 use crate::node::Path;
 use crate::render::{Outputs, to_text};
 use crate::to_json;
+use calibor::edn::Printer;
 
 /// Prints the item at a path, with exactly the bytes it has
 ///
@@ -30,6 +31,10 @@ pub(crate) struct Args {
     /// Prints JSON, see `calibor to-json`
     #[arg(long, conflicts_with = "out")]
     json: bool,
+
+    /// Prints byte strings that hold CBOR as what they hold, see `calibor show`
+    #[arg(long, conflicts_with_all = ["out", "json"])]
+    embedded: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -45,10 +50,10 @@ impl Args {
             let form = self.outputs.form(Form::Edn);
             return self.inputs.each_line(console, Form::Hex, &mut |_, bytes| {
                 let found = path.find(bytes).map_err(Fault::Data)?;
-                if self.json { json(&found) } else { to_text(form, &found) }
+                self.text(form, &found)
             });
         }
-        let mut out = self.outputs.open(Form::Edn)?;
+        let mut out = self.outputs.open(console, Form::Edn)?;
         let inputs = self.inputs.clone();
         let inputs = if path.index.is_some() { inputs.sequence() } else { inputs };
         inputs.items(console, &mut |_, item| {
@@ -56,7 +61,11 @@ impl Args {
                 return Ok(());
             }
             let print = |found: Vec<u8>| {
-                if self.json { out.line(&json(&found)?) } else { out.item(&found) }
+                if self.json || self.embedded {
+                    out.line(&self.text(Form::Edn, &found)?)
+                } else {
+                    out.item(&found)
+                }
             };
             path.find(item.bytes)
                 .map_err(Fault::Data)
@@ -65,8 +74,15 @@ impl Args {
         })?;
         out.finish(console)
     }
-}
 
-fn json(item: &[u8]) -> Result<String, Fault> {
-    to_json::convert(item, false).map(|(json, _)| json)
+    fn text(&self, form: Form, item: &[u8]) -> Result<String, Fault> {
+        if self.json {
+            return to_json::convert(item, false).map(|(json, _)| json);
+        }
+        if self.embedded {
+            let text = Printer::new().embedded(true).print(item);
+            return text.map_err(|error| Fault::Data(error.to_string()));
+        }
+        to_text(form, item)
+    }
 }

@@ -2,7 +2,8 @@
 
 use crate::car;
 use crate::console::{Console, Fault};
-use calibor::{Profile, edn};
+use alloc::borrow::Cow;
+use calibor::{Profile, Rule, edn};
 use clap::ValueEnum;
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD};
 use serde_core::de::IgnoredAny;
@@ -32,7 +33,13 @@ pub(crate) struct Inputs {
     files: Vec<PathBuf>,
 
     /// Reads TEXT itself (hex, base64 or EDN) instead of a file
-    #[arg(short = 'e', long = "expr", value_name = "TEXT", conflicts_with = "files")]
+    #[arg(
+        short = 'e',
+        long = "expr",
+        value_name = "TEXT",
+        conflicts_with = "files",
+        allow_hyphen_values = true
+    )]
     expr: Option<String>,
 
     /// The form of the input, where it is not to be guessed: bin, hex, base64 or edn
@@ -74,7 +81,11 @@ impl Item<'_> {
 
     /// An error about this item, with the place counted from the beginning of the file.
     pub(crate) fn fault(&self, error: &calibor::Error) -> Fault {
-        Fault::Data(format!("{}: {}", self.label(), self.message(error)))
+        let hint = match error.rule() {
+            Some(Rule::TrailingBytes) if self.index.is_none() => " (--seq reads a sequence)",
+            _ => "",
+        };
+        Fault::Data(format!("{}: {}{hint}", self.label(), self.message(error)))
     }
 
     /// A fault of the data with the name of the item before it.
@@ -109,8 +120,6 @@ enum Cut {
     ByName,
     /// A sequence.
     Always,
-    /// All of it is one.
-    Never,
 }
 
 impl Inputs {
@@ -126,11 +135,6 @@ impl Inputs {
     /// Calls `each` for every item of every input, in order. Directories are refused.
     pub(crate) fn items(&self, console: &mut Console, each: &mut Each<'_>) -> Result<(), Fault> {
         self.read(console, &self.files, self.cut(), each)
-    }
-
-    /// Calls `each` for all that is in each input, whatever it is.
-    pub(crate) fn whole(&self, console: &mut Console, each: &mut Each<'_>) -> Result<(), Fault> {
-        self.read(console, &self.files, Cut::Never, each)
     }
 
     /// Calls `each` for each input, with its name.
@@ -233,7 +237,13 @@ pub(crate) struct Texts {
     files: Vec<PathBuf>,
 
     /// Reads TEXT itself instead of a file
-    #[arg(short = 'e', long = "expr", value_name = "TEXT", conflicts_with = "files")]
+    #[arg(
+        short = 'e',
+        long = "expr",
+        value_name = "TEXT",
+        conflicts_with = "files",
+        allow_hyphen_values = true
+    )]
     expr: Option<String>,
 
     /// Reads any number of items and writes a sequence (RFC 8742)
@@ -248,7 +258,31 @@ pub(crate) struct Texts {
 /// What is done with each text, and the name of its file.
 pub(crate) type EachText<'f> = dyn FnMut(&str, &str) -> Result<(), Fault> + 'f;
 
+/// What is done with each text that is read piece by piece.
+pub(crate) type EachReader<'f> =
+    dyn FnMut(&mut Console, &str, &mut dyn Read) -> Result<(), Fault> + 'f;
+
 impl Texts {
+    /// Calls `each` for every input, with its name.
+    pub(crate) fn readers(
+        &self,
+        console: &mut Console,
+        each: &mut EachReader<'_>,
+    ) -> Result<(), Fault> {
+        if let Some(text) = &self.expr {
+            let result = each(console, "-", &mut text.as_bytes());
+            return result.or_else(|fault| console.fault(fault));
+        }
+        for path in or_stdin(&self.files, &[PathBuf::from("-")]) {
+            let result = open(path).and_then(|(mut reader, len)| {
+                console.progress().bytes(len);
+                each(console, &path.display().to_string(), &mut reader)
+            });
+            result.or_else(|fault| console.fault(fault))?;
+        }
+        Ok(())
+    }
+
     /// Calls `each` for every text, with the name of the file.
     pub(crate) fn each(&self, console: &mut Console, each: &mut EachText<'_>) -> Result<(), Fault> {
         if let Some(text) = &self.expr {
@@ -293,7 +327,7 @@ fn read_all(path: &Path) -> Result<Vec<u8>, Fault> {
 /// Reads the one input that a name, or an expression, stands for.
 pub(crate) fn read_one(path: &Path, form: Option<Form>, expr: bool) -> Result<Vec<u8>, Fault> {
     let bytes = if expr { path.display().to_string().into_bytes() } else { read_all(path)? };
-    Source { path, form, cut: Cut::Never, typed: expr }.decode(bytes)
+    Source { path, form, cut: Cut::ByName, typed: expr }.decode(bytes)
 }
 
 /// Prints one line for each line of each input: what `each` makes of it, or the error in its place.
@@ -354,7 +388,7 @@ fn open(path: &Path) -> Result<(Box<dyn Read>, Option<u64>), Fault> {
 }
 
 /// Bytes that are looked at to tell binary from text, and read at a time.
-const CHUNK: usize = 1 << 16;
+pub(crate) const CHUNK: usize = 1 << 16;
 
 impl Source<'_> {
     fn extension(&self) -> &str {
@@ -370,30 +404,33 @@ impl Source<'_> {
     ) -> Result<(), Fault> {
         let name = self.path.display().to_string();
         let fault = |error: io::Error| Fault::path(self.path, &error);
-        let seq = match self.cut {
-            _ if self.extension() == "car" => false,
-            Cut::ByName => self.extension() == "cborseq",
-            Cut::Always => true,
-            Cut::Never => false,
-        };
         let mut window = Window { reader, buffer: Vec::new(), start: 0, offset: 0, ended: false };
         window.fill().map_err(fault)?;
-        if seq && self.is_binary(window.rest(), window.ended) {
-            return window.sequence(console, &name, progress, each);
+        let binary = self.is_binary(window.rest(), window.ended);
+        if let Some(cut) = self.cutter(window.rest()).filter(|_| binary) {
+            return cut(&mut window, console, &name, progress, each);
         }
         while !window.ended {
             window.fill().map_err(fault)?;
+            if progress {
+                console.progress().at(u64::try_from(window.buffer.len()).unwrap_or(u64::MAX));
+            }
         }
         let bytes = self.decode(window.buffer)?;
-        if self.cut != Cut::Never && self.extension() == "car" {
-            return car::blocks(console, &name, &bytes, each);
-        }
-        if seq {
+        if let Some(cut) = self.cutter(&bytes) {
             let reader = &mut io::empty();
             let mut window = Window { reader, buffer: bytes, start: 0, offset: 0, ended: true };
-            return window.sequence(console, &name, false, each);
+            return cut(&mut window, console, &name, false, each);
         }
         each(console, &Item { name: &name, bytes: &bytes, offset: 0, index: None })
+    }
+
+    /// How the input is cut into items, if it is: archives are known by their beginning.
+    fn cutter(&self, bytes: &[u8]) -> Option<Cutter> {
+        if self.extension() == "car" || car::is_archive(bytes) {
+            return Some(car::blocks);
+        }
+        (self.cut == Cut::Always || self.extension() == "cborseq").then_some(sequence)
     }
 
     fn is_binary(&self, bytes: &[u8], whole: bool) -> bool {
@@ -447,8 +484,11 @@ impl Source<'_> {
     }
 }
 
+/// How an input of many items is gone through.
+type Cutter = fn(&mut Window<'_>, &mut Console, &str, bool, &mut Each<'_>) -> Result<(), Fault>;
+
 /// A part of a long input: from `start` of the buffer on, nothing was used yet.
-struct Window<'r> {
+pub(crate) struct Window<'r> {
     reader: &'r mut dyn Read,
     buffer: Vec<u8>,
     start: usize,
@@ -458,8 +498,27 @@ struct Window<'r> {
 }
 
 impl Window<'_> {
-    fn rest(&self) -> &[u8] {
+    pub(crate) fn rest(&self) -> &[u8] {
         self.buffer.get(self.start..).unwrap_or_default()
+    }
+
+    /// Where the rest begins in the input.
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Makes `len` bytes of the rest be there; false where the input ends before.
+    pub(crate) fn hold(&mut self, name: &str, len: usize) -> Result<bool, Fault> {
+        while self.rest().len() < len && !self.ended {
+            self.fill().map_err(|error| Fault::io(name, &error))?;
+        }
+        Ok(self.rest().len() >= len)
+    }
+
+    /// Goes on behind `len` bytes that are there.
+    pub(crate) fn pass(&mut self, len: usize) {
+        self.start += len;
+        self.offset += u64::try_from(len).unwrap_or(u64::MAX);
     }
 
     /// Reads as much again as there is, so that a long item is looked at a few times only.
@@ -472,47 +531,46 @@ impl Window<'_> {
         self.ended = got < wanted;
         Ok(())
     }
+}
 
-    /// Item by item, with no more in memory than the longest one.
-    fn sequence(
-        &mut self,
-        console: &mut Console,
-        name: &str,
-        progress: bool,
-        each: &mut Each<'_>,
-    ) -> Result<(), Fault> {
-        let mut index = 0;
-        loop {
-            let rest = self.rest();
-            if rest.is_empty() && self.ended {
-                return Ok(());
+/// Item by item, with no more in memory than the longest one.
+fn sequence(
+    window: &mut Window<'_>,
+    console: &mut Console,
+    name: &str,
+    progress: bool,
+    each: &mut Each<'_>,
+) -> Result<(), Fault> {
+    let mut index = 0;
+    loop {
+        let rest = window.rest();
+        if rest.is_empty() && window.ended {
+            return Ok(());
+        }
+        let len = match item_len(rest) {
+            Ok(len) => len,
+            Err(error) if error.is_eof() && !window.ended => {
+                window.fill().map_err(|error| Fault::io(name, &error))?;
+                continue;
             }
-            let len = match item_len(rest) {
-                Ok(len) => len,
-                Err(error) if error.is_eof() && !self.ended => {
-                    self.fill().map_err(|error| Fault::io(name, &error))?;
-                    continue;
-                }
-                // What is left cannot be cut into items; whoever asked finds out why.
-                Err(_) => {
-                    return each(
-                        console,
-                        &Item { name, bytes: rest, offset: self.offset, index: Some(index) },
-                    );
-                }
-            };
-            let bytes = rest.get(..len).unwrap_or_default();
-            let item = Item { name, bytes, offset: self.offset, index: Some(index) };
-            each(console, &item).or_else(|fault| match fault {
-                Fault::Data(_) => console.fault(fault),
-                fault => Err(fault),
-            })?;
-            index += 1;
-            self.start += len;
-            self.offset += u64::try_from(len).unwrap_or(u64::MAX);
-            if progress {
-                console.progress().at(self.offset);
+            // What is left cannot be cut into items; whoever asked finds out why.
+            Err(_) => {
+                return each(
+                    console,
+                    &Item { name, bytes: rest, offset: window.offset, index: Some(index) },
+                );
             }
+        };
+        let bytes = rest.get(..len).unwrap_or_default();
+        let item = Item { name, bytes, offset: window.offset, index: Some(index) };
+        each(console, &item).or_else(|fault| match fault {
+            Fault::Data(_) => console.fault(fault),
+            fault => Err(fault),
+        })?;
+        index += 1;
+        window.pass(len);
+        if progress {
+            console.progress().at(window.offset);
         }
     }
 }
@@ -569,11 +627,16 @@ fn decode(form: Form, bytes: &[u8]) -> Result<Vec<u8>, String> {
         Form::Hex => edn::parse_hex(text()?).map_err(|error| error.to_string()),
         Form::Base64 => base64(bytes).ok_or_else(|| "not base64".to_owned()),
         Form::Edn => {
-            // A comment in the last line needs the line's end.
-            let text = format!("{}\n", text()?);
+            let text = ended(text()?);
             edn::Parser::new().any_text(true).parse_seq(&text).map_err(|error| error.to_string())
         }
     }
+}
+
+/// Notation whose last line ends, which a comment there needs; without one, an error is where the text ends.
+pub(crate) fn ended(text: &str) -> Cow<'_, str> {
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    if last.contains(['#', '/']) { Cow::Owned(format!("{text}\n")) } else { Cow::Borrowed(text) }
 }
 
 /// The files under a directory whose names say that they are CBOR items or sequences, in the order of names; a

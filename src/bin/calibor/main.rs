@@ -1,5 +1,7 @@
 //! The command `calibor`: one file per command, each over the public API of the crate.
 
+extern crate alloc;
+
 mod canon;
 mod car;
 mod check;

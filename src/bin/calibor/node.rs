@@ -96,11 +96,19 @@ pub(crate) fn embedded(content: &[u8]) -> Option<&[u8]> {
     ANY.check(content).is_ok().then_some(content)
 }
 
-/// The items in byte strings that hold one and are meant to: under tag 24, and in COSE messages.
+/// An item in a byte string, the path of the string and `<<>>`, and where it begins in the outermost item.
+pub(crate) struct Embedded {
+    pub(crate) path: String,
+    pub(crate) offset: usize,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The items in byte strings that are meant to hold one, which are those that `edn::Printer` opens: under tags
+/// 24 and 505 to 508, and in COSE messages the protected headers, payloads, and what header parameters hold.
 pub(crate) fn embedded_items(item: &[u8]) -> Vec<Embedded> {
     let mut found = Vec::new();
     let first = Embedded { path: String::new(), offset: 0, bytes: item.to_vec() };
-    let mut pending = vec![(first, false)];
+    let mut pending = vec![(first, Cose::Root)];
     while let Some((outer, cose)) = pending.pop() {
         let inner = below(&outer, cose);
         if !outer.path.is_empty() {
@@ -111,43 +119,68 @@ pub(crate) fn embedded_items(item: &[u8]) -> Vec<Embedded> {
     found
 }
 
-/// An item in a byte string, the path of the string and `<<>>`, and where it begins in the outermost item.
-pub(crate) struct Embedded {
-    pub(crate) path: String,
-    pub(crate) offset: usize,
-    pub(crate) bytes: Vec<u8>,
+/// What an item is to COSE, by what stands around it.
+#[derive(Clone, Copy)]
+enum Cose {
+    /// All there is, or all that a byte string holds: a message may stand here without its tag.
+    Root,
+    /// The array of a message; whether its third element is a payload.
+    Message {
+        payload: bool,
+    },
+    /// Signatures and recipients, and arrays of them.
+    Layer,
+    /// Header parameters, and what is in them.
+    Headers,
+    /// A byte string of a tag whose content is CBOR.
+    Wrapped,
+    /// The byte strings of a message: a protected header, and a payload.
+    Protected,
+    Payload,
+    Nothing,
 }
 
-/// What is embedded directly in an item, and whether it is part of a COSE message.
-fn below(outer: &Embedded, cose: bool) -> Vec<(Embedded, bool)> {
-    const COSE: [u64; 6] = [16, 17, 18, 96, 97, 98];
+/// What is embedded directly in an item, and what it is to COSE.
+fn below(outer: &Embedded, cose: Cose) -> Vec<(Embedded, Cose)> {
     let mut found = Vec::new();
-    let mut pending = vec![(outer.path.clone(), &outer.bytes[..], cose, cose)];
-    while let Some((path, item, cose, wanted)) = pending.pop() {
+    let mut pending = vec![(outer.path.clone(), &outer.bytes[..], cose)];
+    while let Some((path, item, cose)) = pending.pop() {
         let mut children = match open(item).unwrap_or(Node::Scalar) {
-            Node::Array(items) => (0_usize..)
-                .zip(items)
-                .map(|(i, part)| (format!("{path}/{i}"), part, cose, cose))
-                .collect(),
-            Node::Map(entries) => entries
-                .into_iter()
-                .map(|(key, part)| (format!("{path}{}", edn::path_step(key)), part, cose, cose))
-                .collect(),
-            Node::Tag(tag, content) => {
-                let cose = cose || COSE.contains(&tag);
-                vec![(path, content, cose, cose || tag == 24)]
+            Node::Array(items) => {
+                let cose = match cose {
+                    Cose::Root => untagged(&items).unwrap_or(Cose::Nothing),
+                    Cose::Headers => untagged(&items).unwrap_or(Cose::Headers),
+                    Cose::Protected | Cose::Payload => Cose::Layer,
+                    cose => cose,
+                };
+                let children = items.into_iter().enumerate();
+                children.map(|(i, part)| (format!("{path}/{i}"), part, element(cose, i))).collect()
             }
-            Node::Bytes(content) if wanted && holds_structure(&content) => {
-                let start = item.as_ptr().addr() - outer.bytes.as_ptr().addr();
-                // Chunks are not in one place: then it is that of the string.
-                let chunked = item.first() == Some(&0x5f);
-                let head = if chunked { 0 } else { item.len() - content.len() };
-                let offset = outer.offset + start + head;
-                let path = format!("{path}/{INSIDE}");
-                found.push((Embedded { path, offset, bytes: content }, cose));
+            Node::Map(entries) => {
+                let headers =
+                    matches!(cose, Cose::Protected | Cose::Payload | Cose::Layer | Cose::Headers);
+                let entry = |(key, part): (&[u8], _)| {
+                    // A key identifier and initialization vectors are bytes by definition.
+                    let closed = matches!(key, [4..=6]) && is_bytes(part);
+                    let cose = if headers && !closed { Cose::Headers } else { Cose::Nothing };
+                    (format!("{path}{}", edn::path_step(key)), part, cose)
+                };
+                entries.into_iter().map(entry).collect()
+            }
+            Node::Tag(tag, content) => vec![(path, content, tagged(cose, tag))],
+            Node::Bytes(content) => {
+                if let Some(inner) = holds(cose, &content) {
+                    let start = item.as_ptr().addr() - outer.bytes.as_ptr().addr();
+                    // Chunks are not in one place: then it is that of the string.
+                    let chunked = item.first() == Some(&0x5f);
+                    let head = if chunked { 0 } else { item.len() - content.len() };
+                    let offset = outer.offset + start + head;
+                    let path = format!("{path}/{INSIDE}");
+                    found.push((Embedded { path, offset, bytes: content }, inner));
+                }
                 Vec::new()
             }
-            Node::Bytes(_) | Node::Scalar => Vec::new(),
+            Node::Scalar => Vec::new(),
         };
         children.reverse();
         pending.append(&mut children);
@@ -155,9 +188,65 @@ fn below(outer: &Embedded, cose: bool) -> Vec<(Embedded, bool)> {
     found
 }
 
-/// True for one array, map or tag; a scalar is too easily something else.
-fn holds_structure(content: &[u8]) -> bool {
-    content.first().is_some_and(|first| (0x80..0xe0).contains(first)) && embedded(content).is_some()
+fn is_bytes(item: &[u8]) -> bool {
+    item.first().is_some_and(|first| first >> 5 == 2)
+}
+
+/// What the content of a tag is.
+fn tagged(around: Cose, tag: u64) -> Cose {
+    match (tag, around) {
+        (17 | 18 | 97 | 98, _) => Cose::Message { payload: true },
+        (16 | 19 | 96, _) => Cose::Message { payload: false },
+        (24 | 505..=508, _) => Cose::Wrapped,
+        (_, Cose::Headers) => Cose::Headers,
+        _ => Cose::Nothing,
+    }
+}
+
+/// What the element of an array is.
+fn element(array: Cose, index: usize) -> Cose {
+    match (array, index) {
+        (Cose::Message { .. } | Cose::Layer, 0) => Cose::Protected,
+        (Cose::Message { payload: true }, 2) => Cose::Payload,
+        (Cose::Message { .. } | Cose::Layer, _) => Cose::Layer,
+        (Cose::Headers, _) => Cose::Headers,
+        _ => Cose::Nothing,
+    }
+}
+
+/// A message without its tag begins as every message does.
+fn untagged(items: &[&[u8]]) -> Option<Cose> {
+    let shape = match items {
+        [first, second, third, rest @ ..] if rest.len() <= 2 => {
+            let header = match open(first) {
+                Ok(Node::Bytes(header)) => header.is_empty() || is_map(&header),
+                _ => false,
+            };
+            let map = second.first().is_some_and(|first| first >> 5 == 5);
+            header && map && (is_bytes(third) || **third == [0xf6])
+        }
+        _ => false,
+    };
+    shape.then_some(Cose::Message { payload: items.len() > 3 })
+}
+
+/// What the content of a byte string is, if it is one item and meant to be.
+fn holds(string: Cose, content: &[u8]) -> Option<Cose> {
+    // A scalar is too easily something else.
+    let structure = || matches!(content.first(), Some(0x80..=0xdf)) && embedded(content).is_some();
+    let (inner, opens) = match string {
+        Cose::Wrapped => (Cose::Root, embedded(content).is_some()),
+        Cose::Protected => (Cose::Headers, is_map(content)),
+        Cose::Payload => (Cose::Root, structure()),
+        // Receipts, endorsements, countersignatures, and what they hold.
+        Cose::Headers => (Cose::Headers, structure()),
+        Cose::Root | Cose::Message { .. } | Cose::Layer | Cose::Nothing => return None,
+    };
+    opens.then_some(inner)
+}
+
+fn is_map(content: &[u8]) -> bool {
+    matches!(content.first(), Some(0xa0..=0xbf)) && embedded(content).is_some()
 }
 
 /// A path, step by step: `/servers/1/"a/b"/<<>>/-1`, behind `#N` for item N of a sequence.
@@ -236,7 +325,7 @@ fn enter(item: &[u8], step: &str) -> Result<Vec<u8>, String> {
             }
             Node::Map(entries) => find_key(&entries, step).map(<[u8]>::to_vec).ok_or_else(|| {
                 let keys: Vec<_> = entries.iter().map(|(key, _)| name(key)).collect();
-                format!("no key {step} in a map of {}", list(&keys))
+                format!("no key {step} in a map that has {}", list(&keys))
             }),
             Node::Bytes(content) if step == INSIDE => embedded(&content)
                 .map(<[u8]>::to_vec)

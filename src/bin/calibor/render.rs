@@ -6,9 +6,10 @@ use calibor::edn;
 use data_encoding::{BASE64, HEXLOWER};
 use serde_core::{Serialize, Serializer};
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// The arguments of every command that writes items.
 #[derive(clap::Args)]
@@ -34,7 +35,7 @@ impl Outputs {
     }
 
     /// Opens the output. `bin` is for machines: a person who did not ask for it gets hex.
-    pub(crate) fn open(&self, default: Form) -> Result<Output, Fault> {
+    pub(crate) fn open(&self, console: &mut Console, default: Form) -> Result<Output, Fault> {
         let terminal = self.output.is_none() && io::stdout().is_terminal();
         let form = match self.out {
             Some(Form::Bin) if terminal => {
@@ -44,6 +45,9 @@ impl Outputs {
             None if terminal && default == Form::Bin => Form::Hex,
             form => form.unwrap_or(default),
         };
+        if terminal {
+            console.progress().hide();
+        }
         let sink = match &self.output {
             Some(path) => Sink::File(Replacement::new(path)?),
             None => Sink::Stdout(BufWriter::new(io::stdout())),
@@ -131,50 +135,99 @@ pub(crate) fn fill_file(
     fill: impl FnOnce(&mut File) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let mut file = Replacement::new(path)?;
-    if let Some(out) = &mut file.out {
-        fill(out.get_mut())?;
-    }
+    fill(file.out.get_mut())?;
     file.finish()
 }
 
-/// A file that takes the place of another when it is complete.
+/// A file that takes the place of another when it is complete, with the permissions of the other.
 struct Replacement {
     path: PathBuf,
-    temporary: PathBuf,
-    out: Option<BufWriter<File>>,
+    temporary: Option<PathBuf>,
+    out: BufWriter<File>,
+}
+
+/// The files that are not complete, which no signal leaves behind.
+static INCOMPLETE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn incomplete() -> MutexGuard<'static, Vec<PathBuf>> {
+    INCOMPLETE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Exit status of a program that was told to stop, as shells have it for an interrupt.
+const INTERRUPTED: i32 = 130;
+
+fn watch_for_signals() {
+    static WATCH: Once = Once::new();
+    WATCH.call_once(|| {
+        // Where no handler can be had, a signal ends the program as it always does.
+        let _ = ctrlc::set_handler(|| {
+            // The lock is kept, so that nothing is begun or renamed from here on.
+            for path in incomplete().iter() {
+                let _ = fs::remove_file(path);
+            }
+            std::process::exit(INTERRUPTED);
+        });
+    });
 }
 
 impl Replacement {
     fn new(path: &Path) -> Result<Self, Fault> {
+        let fault = |error: io::Error| Fault::path(path, &error);
+        // A link stays one: what it leads to is replaced.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let old = fs::metadata(path).ok();
+        if old.as_ref().is_some_and(|old| !old.is_file() && !old.is_dir()) {
+            // A device or a pipe is written to, not replaced.
+            let out = BufWriter::new(OpenOptions::new().write(true).open(path).map_err(fault)?);
+            return Ok(Replacement { path: path.clone(), temporary: None, out });
+        }
+        if old.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(Fault::Io(format!("{}: is a directory", path.display())));
+        }
         let mut name = OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
         name.push(format!(".{}.tmp", std::process::id()));
         let temporary = path.with_file_name(name);
-        let file = File::create_new(&temporary).map_err(|error| Fault::path(path, &error))?;
-        Ok(Replacement { path: path.to_owned(), temporary, out: Some(BufWriter::new(file)) })
+        watch_for_signals();
+        let mut incomplete = incomplete();
+        let file = File::create_new(&temporary).map_err(fault)?;
+        incomplete.push(temporary.clone());
+        drop(incomplete);
+        let replacement = Replacement {
+            path: path.clone(),
+            temporary: Some(temporary),
+            out: BufWriter::new(file),
+        };
+        if let Some(old) = old {
+            replacement.out.get_ref().set_permissions(old.permissions()).map_err(fault)?;
+        }
+        Ok(replacement)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Fault> {
-        match &mut self.out {
-            Some(out) => out.write_all(bytes).map_err(|error| Fault::path(&self.path, &error)),
-            None => Ok(()),
-        }
+        self.out.write_all(bytes).map_err(|error| Fault::path(&self.path, &error))
     }
 
     fn finish(mut self) -> Result<(), Fault> {
         let fault = |error: io::Error| Fault::path(&self.path, &error);
-        let Some(out) = &mut self.out else { return Ok(()) };
-        out.flush().map_err(fault)?;
-        fs::rename(&self.temporary, &self.path).map_err(fault)?;
-        self.out = None;
+        self.out.flush().map_err(fault)?;
+        if let Some(temporary) = &self.temporary {
+            let mut incomplete = incomplete();
+            fs::rename(temporary, &self.path).map_err(fault)?;
+            incomplete.retain(|path| path != temporary);
+            drop(incomplete);
+            self.temporary = None;
+        }
         Ok(())
     }
 }
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        if self.out.take().is_some() {
-            let _ = fs::remove_file(&self.temporary);
+        if let Some(temporary) = self.temporary.take() {
+            let mut incomplete = incomplete();
+            let _ = fs::remove_file(&temporary);
+            incomplete.retain(|path| *path != temporary);
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::console::{Console, Fault};
 use crate::input::{Form, Inputs, Item, item_len};
-use crate::render::{Outputs, write_file};
+use crate::render::{Outputs, json_line, to_text, write_file};
 use clap::Subcommand;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Splits, joins and counts the items of sequences (RFC 8742), of any length
@@ -28,6 +29,10 @@ enum Command {
         /// Writes the files 0.cbor, 1.cbor, ... into a directory instead, which is made if need be
         #[arg(short, long, value_name = "DIR", conflicts_with = "out")]
         dir: Option<PathBuf>,
+
+        /// Prints one JSON object for each item, with where it is
+        #[arg(long, conflicts_with = "dir")]
+        json: bool,
     },
     /// Writes the items of all files as one sequence
     Join {
@@ -41,6 +46,10 @@ enum Command {
     Count {
         #[command(flatten)]
         inputs: Inputs,
+
+        /// Prints one JSON object for each file
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -53,14 +62,15 @@ Examples:
 impl Args {
     pub(crate) fn run(self, console: &mut Console) -> Result<(), Fault> {
         match self.command {
-            Command::Split { inputs, out, dir: None } => {
+            Command::Split { inputs, out, dir: None, json } => {
                 if out == Form::Bin {
                     return Err(Fault::Usage(
                         "--out bin has no lines; use -d DIR or `calibor seq join`".into(),
                     ));
                 }
                 inputs.sequence().items(console, &mut |console, item| {
-                    console.line(crate::render::to_text(out, whole(item)?)?)
+                    let text = to_text(out, whole(item)?)?;
+                    console.line(if json { report(item, &text)? } else { text })
                 })
             }
             Command::Split { inputs, dir: Some(dir), .. } => {
@@ -73,16 +83,16 @@ impl Args {
                 })
             }
             Command::Join { inputs, outputs } => {
-                let mut out = outputs.open(Form::Bin)?;
+                let mut out = outputs.open(console, Form::Bin)?;
                 inputs.sequence().items(console, &mut |_, item| out.item(whole(item)?))?;
                 out.finish(console)
             }
-            Command::Count { inputs } => count(&inputs.sequence(), console),
+            Command::Count { inputs, json } => count(&inputs.sequence(), console, json),
         }
     }
 }
 
-fn count(inputs: &Inputs, console: &mut Console) -> Result<(), Fault> {
+fn count(inputs: &Inputs, console: &mut Console, json: bool) -> Result<(), Fault> {
     inputs.each_file(console, &mut |console, inputs, name| {
         let (mut count, mut well) = (0_u64, true);
         inputs.items(console, &mut |_, item| {
@@ -92,8 +102,25 @@ fn count(inputs: &Inputs, console: &mut Console) -> Result<(), Fault> {
             count += 1;
             Ok(())
         })?;
-        if well { console.line(format_args!("{count}  {name}")) } else { Ok(()) }
+        match (well, json) {
+            (false, _) => Ok(()),
+            (true, true) => {
+                console.line(json_line(&[("file", json!(name)), ("items", json!(count))])?)
+            }
+            (true, false) => console.line(format_args!("{count}  {name}")),
+        }
     })
+}
+
+/// One item as a line of JSON.
+fn report(item: &Item<'_>, text: &str) -> Result<String, Fault> {
+    json_line(&[
+        ("file", json!(item.name)),
+        ("item", json!(item.index)),
+        ("offset", json!(item.offset)),
+        ("length", json!(item.bytes.len())),
+        ("text", json!(text)),
+    ])
 }
 
 /// The bytes of an item that is one. What follows the last good item of a broken sequence is not.

@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "CHARACTERS")]
     width: Option<usize>,
 
-    /// Opens byte strings that hold CBOR: those of tags 24 and 63, and protected headers of COSE
+    /// Opens byte strings that hold CBOR: of tags 24, 63, 505 to 508, and headers and payloads of COSE
     #[arg(long)]
     embedded: bool,
 

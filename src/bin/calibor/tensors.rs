@@ -75,7 +75,7 @@ impl Args {
     }
 
     fn write_manifest(&self, console: &mut Console) -> Result<(), Fault> {
-        let mut out = self.outputs.open(Form::Bin)?;
+        let mut out = self.outputs.open(console, Form::Bin)?;
         let mut manifest = Manifest::default();
         console.progress().files(self.files.len());
         for (path, done) in self.files.iter().zip(0_u64..) {
