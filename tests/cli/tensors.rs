@@ -57,6 +57,46 @@ fn there_and_back() {
     assert_eq!(fs::read(&document).unwrap(), fs::read(&file).unwrap());
 }
 
+/// The files of the page `tensors.md` are these, and nothing else is in them.
+#[test]
+fn files_of_the_page() {
+    let weight = b"\x80\x3f\x20\xc0\xcd\x3d\x81\x7f\x80\x7f\x01\x00";
+    let rest = b"\x00\x3c\x00\xc1\x00\x38\x08";
+    let whole = r#"{"__metadata__":{"format":"pt"},"unused":{"dtype":"F32","shape":[0,4],"data_offsets":[0,0]},"up.weight":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]},"up.scale":{"dtype":"F16","shape":[1,2],"data_offsets":[12,16]},"up.bias":{"dtype":"I8","shape":[3],"data_offsets":[16,19]}}"#;
+    let first = r#"{"unused":{"dtype":"F32","shape":[0,4],"data_offsets":[0,0]},"up.weight":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]}}"#;
+    let second = r#"{"up.scale":{"dtype":"F16","shape":[1,2],"data_offsets":[0,4]},"up.bias":{"dtype":"I8","shape":[3],"data_offsets":[4,7]}}"#;
+    let short = r#"{"up.weight":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]}}"#;
+    let shape = r#"{"w":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,12]}}"#;
+    let int4 = r#"{"w":{"dtype":"I4","shape":[2],"data_offsets":[0,1]}}"#;
+    let dir = Dir::new("page");
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
+    for (name, header, data) in [
+        ("tensors.in/model.safetensors", whole, [&weight[..], rest].concat()),
+        ("tensors.out/back.safetensors", whole, [&weight[..], rest].concat()),
+        ("tensors.in/model-1-of-2.safetensors", first, weight.to_vec()),
+        ("tensors.in/model-2-of-2.safetensors", second, rest.to_vec()),
+        ("tensors.in/short.safetensors", short, weight[..9].to_vec()),
+        ("tensors.in/shape.safetensors", shape, weight.to_vec()),
+        ("tensors.in/int4.safetensors", int4, b"a".to_vec()),
+    ] {
+        let padded = header.len().next_multiple_of(8);
+        let made = dir.file("made", &format!("{header:padded$}"), &data);
+        assert!(fs::read(made).unwrap() == fs::read(page.join(name)).unwrap(), "{name}");
+    }
+}
+
+/// A name is data of a stranger: it gets one line, and no say over the terminal.
+#[test]
+fn names_stay_on_their_line() {
+    let dir = Dir::new("names");
+    let header = r#"{"a\n\u001b[2J":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"bé b":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}"#;
+    let listed = text(&["tensors", &dir.file("in", header, b"")], b"", 0);
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(lines.len(), 2, "{listed}");
+    assert!(lines[0].starts_with(r#""a\n\u{1b}[2J"  U8"#), "{listed}");
+    assert!(lines[1].starts_with("bé b            U8"), "{listed}");
+}
+
 #[test]
 fn manifests_of_shards() {
     let dir = Dir::new("shards");

@@ -6,6 +6,7 @@ use crate::render::{Outputs, fill_file};
 use calibor::Category;
 use calibor::array::checkpoint::{Checkpoint, Entry, Extreme, Manifest, from_cbor};
 use data_encoding::HEXLOWER;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -102,7 +103,7 @@ fn list(console: &mut Console, path: &Path) -> Result<(), Fault> {
     let mut file = open(path)?;
     let entries = file.entries().to_vec();
     let widest = |width: fn(&Entry) -> usize| entries.iter().map(width).max().unwrap_or(0);
-    let name = widest(|entry| entry.name.chars().count());
+    let name = widest(|entry| on_one_line(&entry.name).chars().count());
     let shape = widest(|entry| format!("{:?}", entry.shape).len());
     let len = widest(|entry| entry.len.to_string().len());
     console.progress().bytes(entries.iter().map(|entry| entry.len).reduce(|a, b| a + b));
@@ -113,7 +114,7 @@ fn list(console: &mut Console, path: &Path) -> Result<(), Fault> {
         let shown = |extreme: Option<Extreme>| extreme.map_or("-".into(), |x| x.to_string());
         console.line(format_args!(
             "{:name$}  {:11}  {:shape$}  {:len$}  min {}  max {}  nan {}  {}",
-            entry.name,
+            on_one_line(&entry.name),
             entry.dtype,
             format!("{:?}", entry.shape),
             entry.len,
@@ -126,6 +127,14 @@ fn list(console: &mut Console, path: &Path) -> Result<(), Fault> {
         console.progress().at(done);
     }
     Ok(())
+}
+
+/// A name as it is, or quoted where it would end the line or speak to the terminal.
+fn on_one_line(name: &str) -> Cow<'_, str> {
+    if name.starts_with('"') || name.chars().any(char::is_control) {
+        return Cow::Owned(format!("{name:?}"));
+    }
+    Cow::Borrowed(name)
 }
 
 /// Writes a file in large pieces, with progress after each.
