@@ -145,12 +145,18 @@ impl Spec {
 
     /// The code that a rational number, negative zero apart, must become.
     pub(super) fn round(&self, number: &Rational, negative: bool, overflow: Overflow) -> u16 {
-        let sign = if negative { self.sign() } else { 0 };
         match self.nearest(number.0.magnitude(), &number.1) {
-            Some(0) if self.kind == Kind::Fnuz => 0,
-            Some(code) => sign | code,
+            Some(code) => self.signed(code, negative),
             None => self.beyond(negative, overflow),
         }
+    }
+
+    /// A magnitude code under a sign, which zero does not have in every format.
+    pub(super) fn signed(&self, magnitude: u16, negative: bool) -> u16 {
+        if !negative || (magnitude == 0 && self.kind == Kind::Fnuz) {
+            return magnitude;
+        }
+        self.sign() | magnitude
     }
 
     /// The code for what is past the largest number.
