@@ -161,7 +161,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Buffered<V> {
 }
 
 /// Takes a pair and nothing else.
-struct Pair<V>(V);
+pub(crate) struct Pair<V>(pub(crate) V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for Pair<V> {
     type Value = V::Value;

@@ -6,8 +6,8 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::convert::identity;
 use core::fmt;
-use serde_core::de::{Deserialize, Deserializer};
-use serde_core::ser::{Serialize, Serializer};
+use serde_core::de::{self, Deserialize, Deserializer, Visitor};
+use serde_core::ser::{self, Serialize, Serializer};
 
 /// Which byte of an element comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,6 +96,35 @@ impl<'de> Deserialize<'de> for Clamped {
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct Binary128(pub [u8; 16]);
+
+/// Outside a typed array it is a byte string, and to a format without any an error: its bytes are no numbers.
+impl Serialize for Binary128 {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return Err(ser::Error::custom("binary128 has no form that people read"));
+        }
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Binary128 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bits;
+        impl Visitor<'_> for Bits {
+            type Value = Binary128;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the 16 bytes of a binary128")
+            }
+
+            fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Binary128, E> {
+                let bits = bytes.try_into();
+                bits.map(Binary128).map_err(|_| E::invalid_length(bytes.len(), &self))
+            }
+        }
+        deserializer.deserialize_bytes(Bits)
+    }
+}
 
 pub(super) mod sealed {
     use super::ByteOrder;

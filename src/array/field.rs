@@ -2,12 +2,13 @@
 
 use super::element::{ByteOrder, Element};
 use super::typed::{self, TypedArray};
-use crate::tag::MAYBE_TAGGED;
+use crate::tag::{MAYBE_TAGGED, Pair};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
+use serde_core::de::value::SeqAccessDeserializer;
 use serde_core::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde_core::ser::{Serialize, Serializer};
 
@@ -86,9 +87,9 @@ impl<'de, T: Element + Deserialize<'de>> Visitor<'de> for AnyArray<T> {
         inner.deserialize_tuple_struct(MAYBE_TAGGED, usize::MAX, asking)
     }
 
-    /// Another format.
+    /// A buffer, or another format.
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Vec<T>, D::Error> {
-        Vec::deserialize(inner)
+        inner.deserialize_any(Handed(self))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<T>, A::Error> {
@@ -100,11 +101,45 @@ impl<'de, T: Element + Deserialize<'de>> Visitor<'de> for AnyArray<T> {
     }
 }
 
+/// What says itself whether it is a tag: a format that cannot is refused by its own error, instead of taking the tag
+/// for the length of an array.
+struct Handed<T>(AnyArray<T>);
+
+impl<'de, T: Element + Deserialize<'de>> Visitor<'de> for Handed<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Vec<T>, D::Error> {
+        inner.deserialize_any(Pair(self.0))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Vec<T>, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq))
+    }
+}
+
+/// Writes a typed array, or the numbers themselves to a format for people, which would spell out the bytes.
+fn write<T: Element + Serialize, S: Serializer>(
+    elements: &[T],
+    order: ByteOrder,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    if serializer.is_human_readable() {
+        return serializer.collect_seq(elements);
+    }
+    TypedArray::from_elements(elements, order).serialize(serializer)
+}
+
 macro_rules! modules {
     ($( $name:ident $order:ident $tag:literal $hex:literal $words:literal; )*) => { $(
         #[doc = concat!("For `#[serde(with = \"calibor::array::", stringify!($name), "\")]`: numbers as a typed array, ", $words, ".")]
         ///
-        /// Reads a typed array in either byte order, and a plain array of numbers, each rounded once.
+        /// Reads a typed array in either byte order, and a plain array of numbers, each rounded once; through the
+        /// buffers of `flatten` and of untagged and internally tagged enums too. Formats that are human-readable, such
+        /// as JSON, are given a plain array, and so is a [`Serializer`](crate::Serializer) that says it is.
         ///
         /// ```
         /// use calibor::float::F16;
@@ -128,18 +163,18 @@ macro_rules! modules {
         /// ```
         pub mod $name {
             use super::{ByteOrder, Collection, Deserialize, Deserializer, Element, Serialize};
-            use super::{Serializer, TypedArray};
+            use super::Serializer;
 
             /// Writes a typed array.
             ///
             /// # Errors
             ///
             /// The profile has no tags.
-            pub fn serialize<T: Element, S: Serializer>(
+            pub fn serialize<T: Element + Serialize, S: Serializer>(
                 elements: &[T],
                 serializer: S,
             ) -> Result<S::Ok, S::Error> {
-                TypedArray::from_elements(elements, ByteOrder::$order).serialize(serializer)
+                super::write(elements, ByteOrder::$order, serializer)
             }
 
             /// Reads a typed or a plain array.
@@ -180,7 +215,7 @@ modules! {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Packed<T>(pub Vec<T>);
 
-impl<T: Element> Serialize for Packed<T> {
+impl<T: Element + Serialize> Serialize for Packed<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         le::serialize(&self.0, serializer)
     }

@@ -4,7 +4,7 @@ use super::element::Element;
 use super::typed::TypedArray;
 use super::view::Elements;
 use crate::error::{Error, Result};
-use crate::tag::{Required, TAGGED};
+use crate::tag::{Buffered, Required, TAGGED};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -238,7 +238,7 @@ impl<'de, A: Data + Deserialize<'de>> Deserialize<'de> for MultiDim<A> {
                 self,
                 inner: D,
             ) -> Result<Self::Value, D::Error> {
-                inner.deserialize_any(self)
+                inner.deserialize_any(Buffered(self))
             }
 
             fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<Self::Value, S::Error> {

@@ -3,7 +3,7 @@
 use super::element::{self, ByteOrder, Element};
 use super::view::Elements;
 use crate::error::{Error, Result};
-use crate::tag::{Bytes, TAGGED};
+use crate::tag::{Buffered, Bytes, TAGGED};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -175,6 +175,8 @@ impl<T: Element> fmt::Debug for TypedArray<'_, T> {
     }
 }
 
+/// Other formats are given the tag and the bytes, as a pair that they cannot give back; [`le`](super::le) is for what
+/// has to go through them.
 impl<T: Element> Serialize for TypedArray<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct(TAGGED, &(self.tag(), Bytes(&self.bytes)))
@@ -197,7 +199,7 @@ impl<'de, T: Element> Visitor<'de> for ArrayVisitor<T> {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
-        inner.deserialize_any(self)
+        inner.deserialize_any(Buffered(self))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {

@@ -5,7 +5,7 @@ use super::element::ByteOrder;
 use super::multi::{self, Dimensions, ROW_MAJOR};
 use super::tensor::Tensor;
 use super::typed::{ByteString, not_whole};
-use crate::tag::{Bytes, MAYBE_TAGGED, TAGGED};
+use crate::tag::{Buffered, Bytes, MAYBE_TAGGED, Pair, TAGGED};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -35,6 +35,7 @@ impl<T: Serialize> Serialize for Tag<T> {
     }
 }
 
+/// Other formats are given the same maps and pairs, with the bytes as they write bytes; a pair they cannot give back.
 impl Serialize for Tensor<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if let Some(tag) = typed_array(self.dtype, &self.shape) {
@@ -76,9 +77,9 @@ impl<'de> Visitor<'de> for TensorVisitor {
         inner.deserialize_tuple_struct(MAYBE_TAGGED, usize::MAX, TensorVisitor { asked: true })
     }
 
-    /// Another format.
+    /// A buffer, or another format.
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
-        inner.deserialize_struct("Tensor", FIELDS, self)
+        inner.deserialize_any(Handed(self))
     }
 
     /// Tag 40 and its content.
@@ -112,6 +113,25 @@ impl<'de> Visitor<'de> for TensorVisitor {
             return Err(de::Error::custom(words));
         }
         Tensor::new(dtype, shape, data).map_err(|error| de::Error::custom(error.detail()))
+    }
+}
+
+/// What says itself whether it is a tag.
+struct Handed(TensorVisitor);
+
+impl<'de> Visitor<'de> for Handed {
+    type Value = Tensor<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
+        inner.deserialize_any(Pair(self.0))
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
+        self.0.visit_map(map)
     }
 }
 
@@ -195,7 +215,7 @@ impl<'de> Visitor<'de> for ArrayVisitor {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Self::Value, D::Error> {
-        inner.deserialize_any(self)
+        inner.deserialize_any(Buffered(self))
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<Array<'de>, S::Error> {

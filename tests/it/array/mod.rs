@@ -1,5 +1,6 @@
 //! Typed arrays, tensors and checkpoints.
 
+mod buffers;
 #[cfg(feature = "safetensors")]
 mod checkpoint;
 mod hostile;
