@@ -13,6 +13,7 @@ mod limits;
 mod measure;
 mod report;
 mod size;
+mod tensors;
 mod workloads;
 
 use measure::{Context, Effort};

@@ -2,6 +2,7 @@
 
 use crate::codecs::{DISTANT, Kind, PEERS};
 use crate::measure::{Against, Goal, Line, Measured};
+use crate::tensors;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::fs;
@@ -63,6 +64,9 @@ pub struct Cell {
     pub ratio: f64,
     pub calls: usize,
     pub peak: usize,
+    /// The median time; the page shows it only where it says more than a ratio.
+    #[serde(default)]
+    pub seconds: f64,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -101,6 +105,7 @@ impl Results {
             ratio: best.map_or(f64::NAN, |best| case.ratio(best).median),
             calls: case.memory.calls,
             peak: case.memory.peak,
+            seconds: case.median(),
         });
         self.details.push(Detail {
             work: line.work.into(),
@@ -154,14 +159,14 @@ pub fn print_line(results: &Results, line: &Line, measured: &[Measured]) {
     println!("{} {}", line.work, line.op);
     for row in results.rows.iter().filter(|row| row.work == line.work && row.op == line.op) {
         println!(
-            "  {} {:.2} ({:.2} to {:.2}) of {}, {}; target {:.2}",
+            "  {} {} ({} to {}) of {}, {}; target {}",
             if row.hit() { "hit " } else { "MISS" },
-            row.ratio,
-            row.low,
-            row.high,
+            short(row.ratio),
+            short(row.low),
+            short(row.high),
             row.against,
             row.best,
-            row.target
+            short(row.target)
         );
     }
     let mut cases: Vec<&Measured> = measured.iter().collect();
@@ -175,6 +180,11 @@ pub fn print_line(results: &Results, line: &Line, measured: &[Measured]) {
             case.memory.peak
         );
     }
+}
+
+/// A ratio with two digits behind the point, or with its power of ten where they would be zeros.
+fn short(ratio: f64) -> String {
+    if ratio < 0.005 { format!("{ratio:.0e}") } else { format!("{ratio:.2}") }
 }
 
 fn time(seconds: f64) -> String {
@@ -231,6 +241,7 @@ made this page on {}, with {} and fat link-time optimization. {}
     out.push_str(&targets(results, nolto));
     out.push_str(&kept_section(&old, "notes"));
     out.push_str(&all_codecs(results));
+    out.push_str(&typed_arrays(results));
     out.push_str(&memory(results));
     out.push_str(&kept_section(&old, "floats"));
     out.push_str(&kept_section(&old, "size"));
@@ -259,13 +270,13 @@ tenth and ninetieth percentile. † decodes its own bytes, because it cannot rea
         };
         let _ = write!(
             out,
-            "| {} | {} | {against} | **{:.2}** | {:.2}–{:.2} | {:.2} | {} |",
+            "| {} | {} | {against} | **{}** | {}–{} | {} | {} |",
             row.work,
             row.op,
-            row.ratio,
-            row.low,
-            row.high,
-            row.target,
+            short(row.ratio),
+            short(row.low),
+            short(row.high),
+            short(row.target),
             if row.hit() { "hit" } else { "**miss**" }
         );
         if let Some(nolto) = nolto {
@@ -335,6 +346,37 @@ profile (UTF-8, order, duplicates, shortest forms) beside the peers' `IgnoredAny
         let _ = writeln!(out, " {} |", limits.join(", "));
     }
     out.push('\n');
+    out
+}
+
+/// Times and no ratios alone: what is told here is that one of them does not depend on the length.
+fn typed_arrays(results: &Results) -> String {
+    let mut out = String::from(
+        "## Typed arrays
+
+100 MB of f16 as one byte string (RFC 8746, tag 84), little-endian on a little-endian machine, with features `simd` and `bytemuck`.
+A slice is the input itself. `one by one` is the same numbers as a plain array of floats, as everybody else reads them; the copies
+are of as many bytes as are read, or as the result has.
+
+| operation | who | time | of calibor |
+|---|---|--:|--:|
+",
+    );
+    for detail in results.details.iter().filter(|detail| detail.work == tensors::WORK) {
+        let ours = detail.cases.iter().find(|cell| cell.kind == "Ours");
+        let mut cells: Vec<&Cell> = detail.cases.iter().collect();
+        cells.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        for cell in cells {
+            let times = ours.map_or(f64::NAN, |ours| cell.seconds / ours.seconds);
+            let times = if times >= 1e3 { format!("{times:.0}") } else { format!("{times:.2}") };
+            let (op, who) = (&detail.op, &cell.codec);
+            let who = if cell.kind == "Plain" { format!("{who}, one by one") } else { who.clone() };
+            let _ = writeln!(out, "| {op} | {who} | {} | {times} |", time(cell.seconds));
+        }
+    }
+    out.push_str(
+        "\n    cargo run --release --manifest-path benches/Cargo.toml -- table --filter W12\n\n",
+    );
     out
 }
 

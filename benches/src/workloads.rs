@@ -33,6 +33,7 @@ pub const WORKLOADS: &[Build] = &[
     w9b,
     w10,
     w11,
+    crate::tensors::lines,
     canonicalize,
     streams,
     depth,
