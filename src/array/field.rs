@@ -1,6 +1,6 @@
 //! Typed arrays as fields that are plain collections of numbers.
 
-use super::element::{ByteOrder, Element};
+use super::element::{ByteOrder, Element, Scalar};
 use super::typed::{self, TypedArray};
 use crate::tag::{MAYBE_TAGGED, Pair};
 use alloc::borrow::Cow;
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 use serde_core::de::value::SeqAccessDeserializer;
-use serde_core::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
+use serde_core::de::{self, Deserialize, DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use serde_core::ser::{Serialize, Serializer};
 
 /// A collection that the functions of [`le`] and [`be`] read: `Vec<T>`, `Box<[T]>`, `Cow<[T]>`, `[T; N]`. Sealed.
@@ -55,69 +55,94 @@ where
     C::Element: Element + Deserialize<'de>,
     D: Deserializer<'de>,
 {
-    let elements = deserializer.deserialize_newtype_struct(MAYBE_TAGGED, AnyArray::NEW)?;
+    deserializer.deserialize_newtype_struct(MAYBE_TAGGED, AnyArray::<C>::NEW)
+}
+
+/// Within the visit of the array, so that an error has its place.
+fn collect<C: Collection, E: de::Error>(elements: Vec<C::Element>) -> Result<C, E> {
     let found = elements.len();
-    C::collect(elements).map_err(|wanted| {
-        de::Error::custom(format_args!("array of {found} where {wanted} are expected"))
-    })
+    C::collect(elements)
+        .map_err(|wanted| E::custom(format_args!("array of {found} where {wanted} are expected")))
 }
 
 /// Sees this crate's `Deserializer` twice: to ask it whether a tag comes, and to read what has none.
-struct AnyArray<T> {
+struct AnyArray<C> {
     asked: bool,
-    elements: PhantomData<T>,
+    collection: PhantomData<C>,
 }
 
-impl<T> AnyArray<T> {
-    const NEW: Self = AnyArray { asked: false, elements: PhantomData };
+impl<C> AnyArray<C> {
+    const NEW: Self = AnyArray { asked: false, collection: PhantomData };
 }
 
-impl<'de, T: Element + Deserialize<'de>> Visitor<'de> for AnyArray<T> {
-    type Value = Vec<T>;
+impl<'de, C> Visitor<'de> for AnyArray<C>
+where
+    C: Collection,
+    C::Element: Element + Deserialize<'de>,
+{
+    type Value = C;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an array of {}, typed or plain", T::NAME)
+        write!(f, "an array of {}, typed or plain", <C::Element as Scalar>::NAME)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<Vec<T>, D::Error> {
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<C, D::Error> {
         if self.asked {
-            return Vec::deserialize(inner);
+            return inner.deserialize_seq(Plain(self));
         }
         let asking = AnyArray { asked: true, ..self };
         inner.deserialize_tuple_struct(MAYBE_TAGGED, usize::MAX, asking)
     }
 
-    /// A buffer, or another format.
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Vec<T>, D::Error> {
-        inner.deserialize_any(Handed(self))
+    /// A buffer, or another format, that says itself whether it has a tag: one that cannot is refused by its own error,
+    /// instead of taking the tag for the length of an array.
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<C, D::Error> {
+        inner.deserialize_any(Plain(self))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<T>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<C, A::Error> {
         let tag = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
         if tag == super::multi::HOMOGENEOUS {
-            return seq.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self));
+            return seq
+                .next_element_seed(Plain(AnyArray::NEW))?
+                .ok_or_else(|| de::Error::invalid_length(1, &self));
         }
-        typed::content::<T, A>(tag, &mut seq).map(|array| array.elements().to_vec())
+        collect(typed::content::<C::Element, A>(tag, &mut seq)?.elements().to_vec())
     }
 }
 
-/// What says itself whether it is a tag: a format that cannot is refused by its own error, instead of taking the tag
-/// for the length of an array.
-struct Handed<T>(AnyArray<T>);
+/// An array of numbers, or a tag that went through a buffer.
+struct Plain<C>(AnyArray<C>);
 
-impl<'de, T: Element + Deserialize<'de>> Visitor<'de> for Handed<T> {
-    type Value = Vec<T>;
+impl<'de, C> DeserializeSeed<'de> for Plain<C>
+where
+    C: Collection,
+    C::Element: Element + Deserialize<'de>,
+{
+    type Value = C;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<C, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, C> Visitor<'de> for Plain<C>
+where
+    C: Collection,
+    C::Element: Element + Deserialize<'de>,
+{
+    type Value = C;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.expecting(f)
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Vec<T>, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<C, D::Error> {
         inner.deserialize_any(Pair(self.0))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Vec<T>, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(seq))
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<C, A::Error> {
+        collect(Vec::deserialize(SeqAccessDeserializer::new(seq))?)
     }
 }
 

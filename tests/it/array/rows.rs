@@ -292,7 +292,8 @@ fn fields_of_another_kind_are_refused_with_their_place() {
     for (wire, at, words) in [
         ("8200d8554400000000", 2, "tag 85 is an array of f32, where 80 or 84 is wanted"),
         ("8200d85443000000", 2, "tag 84: 3 bytes are no whole number of f16, which has 2"),
-        ("820044003c003c", 2, "expected a sequence"),
+        ("820044003c003c", 2, "expected an array of f16, typed or plain"),
+        ("8200d82944003c003c", 4, "expected an array of f16, typed or plain"),
         ("820082016161", 4, "expected a number for f16"),
         ("8200d8548101", 4, "expected a byte string of elements"),
     ] {
@@ -300,8 +301,13 @@ fn fields_of_another_kind_are_refused_with_their_place() {
         assert!(said.contains(words), "{said}");
         assert_eq!(offset, Some(at), "{said}");
     }
-    let error = calibor::from_slice::<Wants>(&hex("a16163d8554400000000")).unwrap_err();
-    assert!(error.to_string().starts_with("array of 1 where 2 are expected"), "{error}");
+    for wire in ["a16163d8554400000000", "a161638100", "a16163d8298100"] {
+        let error = calibor::from_slice::<Wants>(&hex(wire)).unwrap_err();
+        assert!(error.to_string().starts_with("array of 1 where 2 are expected"), "{error}");
+        // The content of tag 41 is the array.
+        let at = if wire.contains("d829") { 5 } else { 3 };
+        assert_eq!(error.offset(), Some(at), "{wire}: {error}");
+    }
 }
 
 #[derive(Debug, Deserialize)]
