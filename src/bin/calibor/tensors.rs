@@ -6,7 +6,6 @@ use crate::render::{Outputs, fill_file};
 use calibor::Category;
 use calibor::array::checkpoint::{Checkpoint, Entry, Extreme, Manifest, from_cbor};
 use data_encoding::HEXLOWER;
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -130,11 +129,11 @@ fn list(console: &mut Console, path: &Path) -> Result<(), Fault> {
 }
 
 /// A name as it is, or quoted where it would end the line or speak to the terminal.
-fn on_one_line(name: &str) -> Cow<'_, str> {
+fn on_one_line(name: &str) -> String {
     if name.starts_with('"') || name.chars().any(char::is_control) {
-        return Cow::Owned(format!("{name:?}"));
+        return format!("{name:?}");
     }
-    Cow::Borrowed(name)
+    name.into()
 }
 
 /// Writes a file in large pieces, with progress after each.
