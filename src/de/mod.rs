@@ -373,6 +373,13 @@ impl<'de, I: Input<'de>> Deserializer<I> {
     }
 
     fn small<T: SmallFloat>(&mut self, expected: &dyn Expected) -> Result<T> {
+        let at = self.scan.offset();
+        if let Some(bits) = self.scan.quick_float() {
+            return match Number::from_f64_bits(bits).round::<T>() {
+                (_, false) if self.exact_floats => Err(inexact(at, T::NAME)),
+                (value, _) => Ok(value),
+            };
+        }
         self.untag_numbers()?;
         let at = self.scan.offset();
         let head = self.scan.head()?;

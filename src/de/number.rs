@@ -62,35 +62,50 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         at: u64,
         use_number: impl FnOnce(&Number<'_>) -> R,
     ) -> Result<Option<R>> {
+        let (mut use_number, mut result) = (Some(use_number), None);
+        self.find_number(head, at, &mut |number| {
+            result = use_number.take().map(|use_number| use_number(number));
+        })?;
+        Ok(result)
+    }
+
+    /// The same, compiled once.
+    #[inline(never)]
+    fn find_number(
+        &mut self,
+        head: Head,
+        at: u64,
+        use_number: &mut dyn FnMut(&Number<'_>),
+    ) -> Result<()> {
         let whole = |integer| Number::binary(integer, 0);
-        let result = match (head.major(), head.info(), head.argument) {
+        match (head.major(), head.info(), head.argument) {
             (Major::Unsigned, _, n) => use_number(&whole(Integer::new(false, n.into()))),
             (Major::Negative, _, n) => use_number(&whole(Integer::new(true, u128::from(n) + 1))),
             (Major::Simple, 25..=27, _) => use_number(&Number::from_f64_bits(widen(head))),
             (Major::Tag, _, tag @ 2..=5) => {
-                return self.tagged_number(tag, at, use_number).map(Some);
+                return self.tagged_number(tag, at, use_number);
             }
-            _ => return Ok(None),
-        };
-        Ok(Some(result))
+            _ => {}
+        }
+        Ok(())
     }
 
-    pub(super) fn tagged_number<R>(
+    fn tagged_number(
         &mut self,
         tag: u64,
         at: u64,
-        use_number: impl FnOnce(&Number<'_>) -> R,
-    ) -> Result<R> {
+        use_number: &mut dyn FnMut(&Number<'_>),
+    ) -> Result<()> {
         self.scan.enter(at)?;
         walk::tag_content(&mut self.scan, tag, at)?;
-        let result = if tag < 4 {
+        if tag < 4 {
             let magnitude = self.tag_bytes(tag, at)?;
-            use_number(&Number::binary(big_integer(tag, &magnitude), 0))
+            use_number(&Number::binary(big_integer(tag, &magnitude), 0));
         } else {
-            self.fraction(tag, at, use_number)?
-        };
+            self.fraction(tag, at, use_number)?;
+        }
         self.scan.leave();
-        Ok(result)
+        Ok(())
     }
 
     /// The byte string of a bignum.
@@ -104,12 +119,12 @@ impl<'de, I: Input<'de>> Deserializer<I> {
     }
 
     /// Exponent and mantissa of a decimal fraction or a bigfloat (RFC 8949 §3.4.4).
-    pub(super) fn fraction<R>(
+    fn fraction(
         &mut self,
         tag: u64,
         at: u64,
-        use_number: impl FnOnce(&Number<'_>) -> R,
-    ) -> Result<R> {
+        use_number: &mut dyn FnMut(&Number<'_>),
+    ) -> Result<()> {
         let wrong =
             || Error::data(format!("tag {tag} does not hold an exponent and a mantissa")).or_at(at);
         let from = self.scan.offset();
@@ -147,10 +162,11 @@ impl<'de, I: Input<'de>> Deserializer<I> {
             return Err(wrong());
         }
         self.scan.leave();
-        Ok(use_number(&match tag {
+        use_number(&match tag {
             4 => Number::decimal(mantissa, exponent),
             _ => Number::binary(mantissa, exponent),
-        }))
+        });
+        Ok(())
     }
 }
 
