@@ -206,7 +206,7 @@ impl Entry {
 const FEW: usize = 8;
 
 /// Maps of so many entries are sorted by insertion: most structs, which are nearly in order.
-pub(crate) const SMALL: usize = 16;
+pub(crate) const SMALL: usize = 24;
 
 /// The entries of all open maps, innermost last; sorts them in place.
 #[derive(Default)]
