@@ -7,7 +7,7 @@ use crate::order::{self, Entry, Sorter};
 use crate::profile::{Floats, Nan, Order, Profile, Rules, Sources, Tags};
 use crate::scan::{Detail, Found, Frame, Scanner, cid_fault, widen};
 use crate::validity;
-use crate::write;
+use crate::write::{self, Habit};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -82,6 +82,7 @@ struct Rewriter<'a, 'o> {
     sorter: Sorter,
     open: Vec<Open>,
     fold_zero: bool,
+    habit: Habit,
     /// Equal keys are the same bytes.
     plain_keys: bool,
 }
@@ -122,6 +123,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
             sorter: Sorter::default(),
             open: Vec::new(),
             fold_zero: false,
+            habit: Habit::default(),
             plain_keys: true,
         }
     }
@@ -383,7 +385,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                 if self.fold_zero && bits << 1 == 0 {
                     bits = 0;
                 }
-                write::push_float(self.out, &self.rules, bits, head.info())
+                write::push_float(self.out, &self.rules, bits, head.info(), &mut self.habit)
                     .map_err(|rule| self.refuse(rule, from, Detail::Head(head)))
             }
             _ if self.rules.basic_simple && !matches!(head.argument, 20..=22) => {

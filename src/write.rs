@@ -11,6 +11,37 @@ use alloc::vec::Vec;
 /// What a float that the profile has no form for breaks.
 type Refused = Rule;
 
+/// The width that the last floats had. Arrays of floats are mostly of one, which is then quicker to test for than to
+/// find; where widths change from float to float nothing is guessed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Habit {
+    info: u8,
+    run: u8,
+}
+
+/// So many floats of one width make a habit.
+const RUN: u8 = 4;
+
+impl Habit {
+    /// Writes a float if it is of the usual width; a habit is only formed where that is all there is to say of it.
+    #[inline(always)]
+    fn push(self, out: &mut Vec<u8>, bits: u64) -> bool {
+        match self.info {
+            25 => match float::if_half(bits) {
+                Some(half) => push_shortest(out, Shortest::F16(half)),
+                None => return false,
+            },
+            26 => match float::if_single(bits) {
+                Some(single) => push_shortest(out, Shortest::F32(single)),
+                None => return false,
+            },
+            _ if float::is_double(bits) => push_shortest(out, Shortest::F64(bits)),
+            _ => return false,
+        }
+        true
+    }
+}
+
 const EXPONENT: u64 = 0x7ff << 52;
 
 /// Additional information by the power of two of a float's bytes.
@@ -24,11 +55,17 @@ pub(crate) fn push_float(
     rules: &Rules,
     bits: u64,
     info: u8,
+    habit: &mut Habit,
 ) -> Result<(), Refused> {
+    if habit.run >= RUN && habit.push(out, bits) {
+        return Ok(());
+    }
     if rules.floats == Floats::Shortest && !rules.reduced && bits & EXPONENT != EXPONENT {
         // RFC 8949 §4.2.1, the common case: any finite value, shortest, without a width to guess.
         let (width, short) = float::narrowest(bits);
         let info = FLOAT_INFO[(width & 3) as usize];
+        let run = if habit.info == info { habit.run.saturating_add(1) } else { 0 };
+        *habit = Habit { info, run };
         head::push_some(out, 0xe0, info, short << (64 - (8 << (width & 3))));
         return Ok(());
     }

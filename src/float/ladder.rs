@@ -373,3 +373,77 @@ const fn widen(code: u64, exponent: u32, fraction: u32) -> u64 {
         sign | (((rebias - lead as u64) << 52) + (aligned << lead))
     }
 }
+
+/// The shortest form, if a quick look tells that it is binary16; not for subnormals, which take a longer one.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "what is left has 16 bits")]
+pub(crate) const fn if_half(bits: u64) -> Option<u16> {
+    let exponent = bits >> 52 & 0x7ff;
+    if bits & ((1 << 42) - 1) != 0 || exponent < 1009 || exponent > 1038 {
+        return None;
+    }
+    let sign = (bits >> 48) as u16 & 0x8000;
+    Some(sign | ((exponent - 1008) << 10 | bits >> 42 & 0x3ff) as u16)
+}
+
+/// The shortest form, if a quick look tells that it is binary32; not for what few bits or a small exponent make
+/// doubtful.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "what is left has 32 bits")]
+pub(crate) const fn if_single(bits: u64) -> Option<u32> {
+    let exponent = bits >> 52 & 0x7ff;
+    let too_fine_for_half = bits & ((1 << 42) - 1) != 0;
+    if bits & ((1 << 29) - 1) != 0 || !too_fine_for_half || exponent < 897 || exponent > 1150 {
+        return None;
+    }
+    let sign = (bits >> 32) as u32 & 0x8000_0000;
+    Some(sign | ((exponent - 896) << 23 | bits >> 29 & 0x7f_ffff) as u32)
+}
+
+/// True if a quick look tells that no width but binary64 holds the value.
+#[inline(always)]
+pub(crate) const fn is_double(bits: u64) -> bool {
+    bits & ((1 << 29) - 1) != 0 && bits >> 52 & 0x7ff != 0x7ff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The quick looks say no or what the ladder says, and no to nothing that is normal and plain.
+    #[test]
+    fn quick_looks_agree_with_the_ladder() {
+        let mut said = [0_u32; 3];
+        let mut look = |bits: u64| {
+            let (half, single, double) = (if_half(bits), if_single(bits), is_double(bits));
+            match shortest_bits(bits) {
+                Shortest::F16(short) => {
+                    assert!(half.is_none_or(|half| half == short), "{bits:x}");
+                    assert!(single.is_none() && !double, "{bits:x}");
+                    said[0] += u32::from(half.is_some());
+                }
+                Shortest::F32(short) => {
+                    assert!(single.is_none_or(|single| single == short), "{bits:x}");
+                    assert!(half.is_none() && !double, "{bits:x}");
+                    said[1] += u32::from(single.is_some());
+                }
+                Shortest::F64(_) => {
+                    assert!(half.is_none() && single.is_none(), "{bits:x}");
+                    said[2] += u32::from(double);
+                }
+            }
+        };
+        (0..=u16::MAX).for_each(|half| look(f16_to_f64_bits(half)));
+        (0..1 << 20).for_each(|n| look(f32_to_f64_bits(n << 12 | n >> 8)));
+        // Every exponent with each number of trailing zeros, and the values beside it.
+        for exponent in 0..=0x7ff_u64 {
+            for zeros in 0..52 {
+                for fraction in [1_u64 << zeros, 3 << zeros, u64::MAX << zeros] {
+                    look(exponent << 52 | fraction & ((1 << 52) - 1));
+                    look(1 << 63 | exponent << 52 | fraction & ((1 << 52) - 1));
+                }
+            }
+        }
+        assert!(said[0] > 60_000 && said[1] > 1_000_000 && said[2] > 300_000, "{said:?}");
+    }
+}

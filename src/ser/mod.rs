@@ -14,7 +14,7 @@ use crate::order::{Memory, SMALL, Sorter};
 use crate::profile::{Profile, Rules, Tags};
 use crate::scan::source;
 use crate::tag::{Special, wrappers};
-use crate::write;
+use crate::write::{self, Habit};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -117,6 +117,7 @@ pub struct Serializer {
     wrapped: u32,
     sorter: Sorter,
     memory: Memory,
+    habit: Habit,
     human_readable: bool,
     /// An element failed; whoever ignores that may not go on.
     failed: bool,
@@ -159,6 +160,7 @@ impl Serializer {
             wrapped: 0,
             sorter: Sorter::default(),
             memory: Memory::default(),
+            habit: Habit::default(),
             human_readable: false,
             failed: false,
             zero: false,
@@ -293,7 +295,7 @@ impl Serializer {
         if bits << 1 == 0 || self.rules.keep_width {
             self.zero = true;
         }
-        write::push_float(&mut self.out, &self.rules, bits, info)
+        write::push_float(&mut self.out, &self.rules, bits, info, &mut self.habit)
             .map_err(|rule| self.broken(rule, format!("{:?} has no form", f64::from_bits(bits))))
     }
 
