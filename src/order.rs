@@ -214,6 +214,7 @@ pub(crate) struct Sorter {
     few: [Entry; FEW],
     many: Vec<Entry>,
     len: usize,
+    memory: Option<Box<Memory>>,
 }
 
 impl Sorter {
@@ -275,20 +276,45 @@ impl Sorter {
         order: Order,
         unique: bool,
     ) -> Result<(), Range<usize>> {
-        let result = sort(self.entries(base), out, order);
+        let Sorter { few, many, len, memory } = self;
+        let entries = if *len <= FEW { &mut few[base..*len] } else { &mut many[base..] };
+        let count = entries.len();
+        let small = 0 < count && count <= SMALL;
+        let word = |_: &[u8], i: usize| entries[i].word;
+        let span = |i: usize, _| (entries[i].start, entries[i].end);
+        let arranged = small && arrange(memory, count, out, order, word, span);
+        let result = if arranged { Ok(()) } else { sort(entries, out, order) };
         self.forget(base);
         if unique { result } else { Ok(()) }
     }
+
+    /// Puts the entries of one struct in order, which begin at `starts` and end with the output. Their keys are
+    /// integers and definite-length strings.
+    #[inline(never)]
+    pub(crate) fn sort_struct(
+        &mut self,
+        starts: &[usize],
+        out: &mut Vec<u8>,
+        order: Order,
+    ) -> Result<(), Range<usize>> {
+        let word = |out: &[u8], i: usize| name_word(out, starts[i]);
+        let span = |i: usize, end| (starts[i], starts.get(i + 1).copied().unwrap_or(end));
+        let count = starts.len().min(SMALL);
+        if count == 0 || arrange(&mut self.memory, count, out, order, word, span) {
+            return Ok(());
+        }
+        sort_slowly(starts, out, order)
+    }
 }
 
-/// The orders that structs were put in: a type is written many times, and its fields come the same way each time.
+/// The orders that small maps were put in. Types are written many times, and their fields come the same way each time.
 #[derive(Default)]
-pub(crate) struct Memory {
+struct Memory {
     known: [Known; 8],
 }
 
-/// The order of the fields of one type, which is told by its first name and their number. What is remembered is only
-/// tried; other fields fail the test.
+/// The order of the keys of one kind of map, which is told by its first key and their number. What is remembered is only
+/// tried; other keys fail the test.
 #[derive(Clone, Copy, Default)]
 struct Known {
     word: u64,
@@ -296,56 +322,73 @@ struct Known {
     order: [u8; SMALL],
 }
 
-/// Puts the entries of one struct in order, which begin at `starts` and end with the output. Their keys are
-/// integers and definite-length strings.
-#[inline(never)]
-pub(crate) fn sort_struct(
-    starts: &[usize],
-    out: &mut Vec<u8>,
-    order: Order,
-    memory: &mut Memory,
-) -> Result<(), Range<usize>> {
-    let Some(&first) = starts.first() else { return Ok(()) };
-    let word = name_word(out, first);
-    #[allow(clippy::cast_possible_truncation, reason = "the three bits at the top")]
-    let known = &mut memory.known[(word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize];
-    if known.word == word && usize::from(known.len) == starts.len() {
-        let fields = known.order[..starts.len()].iter().map(|&field| usize::from(field));
-        if are_ascending(fields.clone().map(|field| name_word(out, starts[field])), order) {
-            let end = out.len();
-            let span = |field| (starts[field], starts.get(field + 1).copied().unwrap_or(end));
-            rearrange(out, first, fields.map(span));
-            return Ok(());
-        }
-    }
-    let Some(fields) = sorted_by_word(starts, out, order) else {
-        return sort_slowly(starts, out, order);
-    };
-    *known = Known { word, len: starts.len().to_le_bytes()[0], order: fields };
-    let end = out.len();
-    let span = |&field: &u8| {
-        let field = usize::from(field);
-        (starts[field], starts.get(field + 1).copied().unwrap_or(end))
-    };
-    rearrange(out, first, fields[..starts.len()].iter().map(span));
-    Ok(())
+#[cfg(feature = "std")]
+std::thread_local! {
+    /// What one encode learns serves the next, since messages are short and many.
+    static MEMORY: core::cell::Cell<Option<Box<Memory>>> = const { core::cell::Cell::new(None) };
 }
 
-/// The fields in the order of their names' words, if those decide.
-fn sorted_by_word(starts: &[usize], out: &[u8], order: Order) -> Option<[u8; SMALL]> {
-    let (mut words, mut fields) = ([0; SMALL], [0; SMALL]);
-    for (i, &start) in starts.iter().enumerate().take(SMALL) {
-        let word = name_word(out, start);
+#[cold]
+fn recall() -> Box<Memory> {
+    #[cfg(feature = "std")]
+    if let Ok(Some(memory)) = MEMORY.try_with(core::cell::Cell::take) {
+        return memory;
+    }
+    Box::default()
+}
+
+#[cfg(feature = "std")]
+impl Drop for Sorter {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(memory) = self.memory.take() {
+            let _ = MEMORY.try_with(|kept| kept.set(Some(memory)));
+        }
+    }
+}
+
+/// Puts `count` entries in order that are the end of the output, if the words of their keys decide. `word` has that of an
+/// entry, `span` where it begins and ends, given where the last one ends.
+#[inline(always)]
+fn arrange(
+    memory: &mut Option<Box<Memory>>,
+    count: usize,
+    out: &mut Vec<u8>,
+    order: Order,
+    word: impl Fn(&[u8], usize) -> u64,
+    span: impl Fn(usize, usize) -> (usize, usize),
+) -> bool {
+    let (first, end) = (word(out, 0), out.len());
+    let (start, _) = span(0, end);
+    #[allow(clippy::cast_possible_truncation, reason = "the three bits at the top")]
+    let slot = (first.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize;
+    let known = &mut memory.get_or_insert_with(recall).known[slot];
+    let tried = &known.order[..count];
+    let same = known.word == first && usize::from(known.len) == count;
+    if !same || !are_ascending(tried.iter().map(|&i| word(out, usize::from(i))), order) {
+        let Some(sorted) = learn(count, order, |i| word(out, i)) else { return false };
+        *known = Known { word: first, len: count.to_le_bytes()[0], order: sorted };
+    }
+    rearrange(out, start, known.order[..count].iter().map(|&i| span(usize::from(i), end)));
+    true
+}
+
+/// The order of entries by the words of their keys, if those decide.
+#[inline(never)]
+fn learn(count: usize, order: Order, word: impl Fn(usize) -> u64) -> Option<[u8; SMALL]> {
+    let (mut words, mut sorted) = ([0; SMALL], [0; SMALL]);
+    for i in 0..count {
+        let word = word(i);
         let mut hole = i;
         while hole > 0 && words[hole - 1] > word {
             words[hole] = words[hole - 1];
-            fields[hole] = fields[hole - 1];
+            sorted[hole] = sorted[hole - 1];
             hole -= 1;
         }
         words[hole] = word;
-        fields[hole] = i.to_le_bytes()[0];
+        sorted[hole] = i.to_le_bytes()[0];
     }
-    are_ascending(words[..starts.len()].iter().copied(), order).then_some(fields)
+    are_ascending(words[..count].iter().copied(), order).then_some(sorted)
 }
 
 /// True if a look at the words tells that the keys are in order.

@@ -406,6 +406,9 @@ impl<'de, I: Input<'de>> Scanner<I> {
     /// Text for someone who does not want it as a `&str`.
     fn check_text(&mut self, head: Head, at: u64) -> Result<Piece<'de, '_>> {
         let from = self.input.offset();
+        if self.input.skip_ascii(head.argument) {
+            return Ok(self.input.held_piece(from, from + head.argument));
+        }
         let piece = self.input.take(head.argument, at)?;
         let fault = match core::str::from_utf8(piece.bytes()) {
             Ok(text) if self.rules.nfc => nfc::fault(text).map(|words| (Rule::NotNfc, words)),

@@ -58,7 +58,7 @@ impl<'de, I: Input<'de>> Entries<'_, I> {
         let key = self.de.scan.input.short_string()?;
         // Names lie in memory one after the other, and those of no two types in the same place.
         let slot = (self.fields.as_ptr().addr() / size_of::<&str>() + self.last) % FOLLOWERS;
-        let guess = usize::from(self.de.followers[slot]);
+        let guess = usize::from(self.de.followers.0[slot]);
         let field = match self.fields.get(guess) {
             Some(name) if name.as_bytes() == key => guess,
             _ => self.find_name(key, slot)?,
@@ -74,13 +74,45 @@ impl<'de, I: Input<'de>> Entries<'_, I> {
         let first = key.first();
         let is = |name: &&str| name.as_bytes().first() == first && name.as_bytes() == key;
         let field = self.fields.iter().position(is)?;
-        self.de.followers[slot] = u8::try_from(field).unwrap_or(0);
+        self.de.followers.0[slot] = u8::try_from(field).unwrap_or(0);
         Some(field)
     }
 }
 
 /// How many pairs of fields that follow each other are remembered.
-pub(super) const FOLLOWERS: usize = 64;
+const FOLLOWERS: usize = 64;
+
+/// Which field of a struct came after which; a guess, compared before it is believed.
+pub(super) struct Followers([u8; FOLLOWERS]);
+
+#[cfg(not(feature = "std"))]
+impl Default for Followers {
+    fn default() -> Self {
+        Followers([0; FOLLOWERS])
+    }
+}
+
+#[cfg(feature = "std")]
+std::thread_local! {
+    /// What was learned from one message serves the next, since messages are short and many.
+    static LAST: core::cell::Cell<[u8; FOLLOWERS]> = const { core::cell::Cell::new([0; FOLLOWERS]) };
+}
+
+#[cfg(feature = "std")]
+impl Default for Followers {
+    #[inline]
+    fn default() -> Self {
+        Followers(LAST.get())
+    }
+}
+
+#[cfg(feature = "std")]
+impl Drop for Followers {
+    #[inline]
+    fn drop(&mut self) {
+        LAST.set(self.0);
+    }
+}
 
 impl<'de, I: Input<'de>> de::MapAccess<'de> for Entries<'_, I> {
     type Error = Error;

@@ -25,7 +25,7 @@ use crate::walk::Level;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use container::FOLLOWERS;
+use container::Followers;
 use core::fmt::{self, Display};
 use number::inexact;
 #[cfg(feature = "std")]
@@ -193,7 +193,7 @@ pub struct Deserializer<I> {
     /// How many `Some`s and newtypes are open, which take stack but no byte.
     wrapped: u32,
     /// Which field of a struct came after which.
-    followers: [u8; FOLLOWERS],
+    followers: Followers,
     /// How many elements may still be announced to visitors: each byte of the input can be one, once.
     promises: usize,
 }
@@ -246,7 +246,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
             special_at: u64::MAX,
             key_at: u64::MAX,
             wrapped: 0,
-            followers: [0; FOLLOWERS],
+            followers: Followers::default(),
             promises,
         }
     }

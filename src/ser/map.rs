@@ -212,7 +212,7 @@ impl Serializer {
 
     #[inline(never)]
     fn sort_struct(&mut self, starts: &[usize]) -> Result<()> {
-        match order::sort_struct(starts, &mut self.out, self.rules.order, &mut self.memory) {
+        match self.sorter.sort_struct(starts, &mut self.out, self.rules.order) {
             Err(key) if self.rules.unique_keys => Err(self.duplicate(key)),
             _ => Ok(()),
         }

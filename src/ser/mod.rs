@@ -10,7 +10,7 @@ mod special;
 use crate::error::{Error, Result, Rule};
 use crate::float;
 use crate::head::{self, Major};
-use crate::order::{Memory, SMALL, Sorter};
+use crate::order::{SMALL, Sorter};
 use crate::profile::{Profile, Rules, Tags};
 use crate::scan::source;
 use crate::tag::{Special, wrappers};
@@ -116,7 +116,6 @@ pub struct Serializer {
     /// How many `Some`s and newtypes are open, which take stack but no byte.
     wrapped: u32,
     sorter: Sorter,
-    memory: Memory,
     habit: Habit,
     human_readable: bool,
     /// An element failed; whoever ignores that may not go on.
@@ -159,7 +158,6 @@ impl Serializer {
             limit: profile.max_depth,
             wrapped: 0,
             sorter: Sorter::default(),
-            memory: Memory::default(),
             habit: Habit::default(),
             human_readable: false,
             failed: false,
