@@ -430,6 +430,11 @@ impl<R: std::io::Read> Reader<R> {
             self.window.truncate(filled + *read.as_ref().unwrap_or(&0));
             match read {
                 Ok(0) => break,
+                Ok(n) if n > step => {
+                    let error =
+                        std::io::Error::other("a reader that read more than there was room for");
+                    return Err(Error::io(error).or_at(self.start + self.at as u64));
+                }
                 Ok(n) => ready += n,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(Error::io(error).or_at(self.start + self.at as u64)),

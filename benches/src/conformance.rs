@@ -1,6 +1,7 @@
 //! What each codec accepts of the project's vectors, written to `COMPARE.md`.
 
 use crate::report;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,29 @@ const READERS: &[(&str, &str, Accepts)] = &[
     ("minicbor-serde `from_slice`", "minicbor-serde", |b| accepts(minicbor_serde::from_slice::<calibor::Value>(b))),
 ];
 
+/// Reads and writes again by the peer's own deterministic writer: the way to ask those that only write a profile whether
+/// bytes are in it.
+fn writes_again<T, E, F>(
+    bytes: &[u8],
+    read: Result<T, E>,
+    write: fn(&T) -> Result<Vec<u8>, F>,
+) -> bool {
+    read.is_ok_and(|value| write(&value).is_ok_and(|again| again == bytes))
+}
+
+/// Who claims which profile: name, package, and the way to ask.
+#[rustfmt::skip]
+const CLAIMS: &[(&str, &str, &str, Accepts)] = &[
+    ("core", "cbor2 `from_slice`, `to_canonical_vec`", "cbor2", |b| writes_again(b, cbor2::from_slice::<cbor2::Value>(b), cbor2::to_canonical_vec)),
+    ("core", "c2pa_cbor `from_slice`, `to_vec_deterministic`", "c2pa_cbor", |b| writes_again(b, c2pa_cbor::from_slice::<c2pa_cbor::Value>(b), c2pa_cbor::to_vec_deterministic)),
+    ("length-first", "cbor2 `from_slice`, `to_canonical_vec_with`", "cbor2", |b| writes_again(b, cbor2::from_slice::<cbor2::Value>(b), |value| cbor2::to_canonical_vec_with(value, cbor2::KeyOrder::LengthFirst))),
+    ("dcbor", "dcbor `CBOR::try_from_data`", "dcbor", |b| dcbor::CBOR::try_from_data(b).is_ok()),
+    ("dag-cbor", "serde_ipld_dagcbor `from_slice`", "serde_ipld_dagcbor", |b| accepts(serde_ipld_dagcbor::from_slice::<ipld_core::ipld::Ipld>(b))),
+];
+
 struct Row {
+    /// The verdict of each profile, by its name.
+    verdicts: BTreeMap<String, bool>,
     bytes: Vec<u8>,
     trailing: bool,
     well_formed: bool,
@@ -50,6 +73,7 @@ fn rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
             well_formed: false,
             valid: false,
             core: false,
+            verdicts: BTreeMap::new(),
         });
     }
     for row in read("wellformed_seeds.json")?.as_array().into_iter().flatten() {
@@ -64,6 +88,12 @@ fn rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
             well_formed: true,
             valid: verdict("valid"),
             core: verdict("core"),
+            verdicts: row["accept"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(profile, verdict)| (profile.clone(), verdict.as_bool() == Some(true)))
+                .collect(),
         });
     }
     Ok(rows)
@@ -76,7 +106,48 @@ fn hex(value: &serde_json::Value) -> Vec<u8> {
         .collect()
 }
 
-/// Writes the table between the marks of `COMPARE.md`.
+/// What each reader of a profile makes of the rows: ours, and those that others claim.
+fn by_profile(rows: &[Row]) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    let malformed = rows.iter().filter(|row| !row.well_formed).count();
+    let invalid = rows.iter().filter(|row| row.well_formed && !row.valid).count();
+    writeln!(
+        text,
+        "| profile | reader | version | malformed accepted, of {malformed} | invalid accepted, of {invalid} | false accepts | \
+         false refusals |"
+    )?;
+    writeln!(text, "|---|---|---|--:|--:|--:|--:|")?;
+    let mut line = |profile: &str, name: &str, package: &str, reads: &dyn Fn(&[u8]) -> bool| {
+        let count = |which: &dyn Fn(&Row, bool) -> bool, accepted: bool| {
+            let in_profile = |row: &&Row| which(row, row.verdicts.get(profile) == Some(&true));
+            let asked: Vec<_> = rows.iter().filter(in_profile).collect();
+            let got = asked.iter().filter(|row| reads(&row.bytes) == accepted).count();
+            (got, asked.len())
+        };
+        let (malformed, _) = count(&|row, _| !row.well_formed, true);
+        // What lax profiles are made to accept is not held against them.
+        let (invalid, _) = count(&|row, holds| row.well_formed && !row.valid && !holds, true);
+        let (accepts, outside) = count(&|row, holds| row.valid && !holds, true);
+        let (refusals, inside) = count(&|_, holds| holds, false);
+        let version = report::version(package);
+        writeln!(
+            text,
+            "| `{profile}` | {name} | {version} | {malformed} | {invalid} | {accepts} of {outside} | {refusals} of {inside} |"
+        )
+    };
+    for profile in calibor::Profile::ALL {
+        let ours = |bytes: &[u8]| accepts(profile.decode::<calibor::Value>(bytes));
+        line(profile.name(), "calibor `decode`", "calibor", &ours)?;
+        for (claimed, name, package, reads) in CLAIMS {
+            if *claimed == profile.name() {
+                line(claimed, name, package, reads)?;
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// Writes the tables between the marks of `COMPARE.md`.
 pub fn run() -> Result<(), Box<dyn std::error::Error>> {
     let rows = rows()?;
     let count = |which: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| which(row)).count();
@@ -112,12 +183,17 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
             count(&core) - accepted(&core)
         )?;
     }
+    write_between("conformance", &text)?;
+    write_between("profiles", &by_profile(&rows)?)
+}
+
+fn write_between(mark: &str, text: &str) -> Result<(), Box<dyn std::error::Error>> {
     print!("{text}");
     let page = root().join("COMPARE.md");
     let old = fs::read_to_string(&page)?;
-    let (start, end) = ("<!-- conformance -->\n", "<!-- /conformance -->");
-    let (Some(from), Some(to)) = (old.find(start), old.find(end)) else {
-        return Err("COMPARE.md has no conformance marks".into());
+    let (start, end) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->"));
+    let (Some(from), Some(to)) = (old.find(&start), old.find(&end)) else {
+        return Err(format!("COMPARE.md has no marks of {mark}").into());
     };
     let new = format!("{}\n{text}\n{}", &old[..from + start.len()], &old[to..]);
     fs::write(page, new)?;

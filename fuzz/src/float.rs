@@ -1,6 +1,6 @@
 //! The ladder by its definition, and one rounding against two exact oracles.
 
-use crate::seeds;
+use crate::{Target, seeds};
 use calibor::float::{
     BF16, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, Integer,
     Number, Overflow, Shortest, SmallFloat, f16_to_f64_bits, f32_to_f64_bits, f64_bits_to_f16_bits,
@@ -18,33 +18,67 @@ use serde::Deserialize;
 #[path = "../../tests/it/float/oracle.rs"]
 mod oracle;
 
-/// Calls a generic function once for each format with a sign.
-macro_rules! for_signed {
-    ($function:ident($($argument:expr),*)) => {
-        $function::<F16>($($argument),*);
-        $function::<BF16>($($argument),*);
-        $function::<F8E4M3FN>($($argument),*);
-        $function::<F8E5M2>($($argument),*);
-        $function::<F8E4M3FNUZ>($($argument),*);
-        $function::<F8E5M2FNUZ>($($argument),*);
-        $function::<F6E2M3FN>($($argument),*);
-        $function::<F6E3M2FN>($($argument),*);
-        $function::<F4E2M1FN>($($argument),*);
-    };
+pub const TARGET: Target = Target {
+    name: "float",
+    steps: |data| if data.len() < 8 { 0 } else { STEPS },
+    ask,
+    seeds: float_seeds,
+};
+
+const STEPS: usize = 3 + 2 * FORMATS.len() + 1 + 4 * (FORMATS.len() + 1);
+
+/// What is asked of one format.
+struct Format {
+    by_search: fn(u64),
+    of_rational: fn(&Number<'_>, &Rational, bool),
+    text: fn(&str),
 }
 
-pub fn run(data: &[u8]) {
+/// Every format with a sign.
+const FORMATS: [Format; 9] = {
+    const fn of<T: SmallFloat>() -> Format {
+        Format {
+            by_search: by_search::<T>,
+            of_rational: by_search_of_rational::<T>,
+            text: text_never_panics::<T>,
+        }
+    }
+    [
+        of::<F16>(),
+        of::<BF16>(),
+        of::<F8E4M3FN>(),
+        of::<F8E5M2>(),
+        of::<F8E4M3FNUZ>(),
+        of::<F8E5M2FNUZ>(),
+        of::<F6E2M3FN>(),
+        of::<F6E3M2FN>(),
+        of::<F4E2M1FN>(),
+    ]
+};
+
+/// Eight bytes are a binary64. Behind them stand an exponent and the digits of an integer, or text.
+fn ask(step: usize, data: &[u8]) {
     let Some((bits, rest)) = data.split_first_chunk() else { return };
     let bits = u64::from_be_bytes(*bits);
-    ladder(bits);
-    rounded(bits);
-    for_signed!(by_search(bits));
-    through_the_wire(bits);
-    let Some((&exponent, digits)) = rest.split_first() else { return };
-    let digits = &digits[..digits.len().min(24)];
-    integers(digits, i8::from_be_bytes([exponent]));
-    if let Ok(text) = std::str::from_utf8(&rest[1..]) {
-        for_signed!(text_never_panics(text));
+    match step {
+        0 => return ladder(bits),
+        1 => return rounded(bits),
+        2 => return through_the_wire(bits),
+        _ => {}
+    }
+    if let Some(format) = FORMATS.get(step - 3) {
+        return (format.by_search)(bits);
+    }
+    let Some((&exponent, rest)) = rest.split_first() else { return };
+    let exponent = i8::from_be_bytes([exponent]);
+    let digits = &rest[..rest.len().min(24)];
+    let step = step - 3 - FORMATS.len();
+    if let Some(format) = FORMATS.get(step) {
+        return std::str::from_utf8(rest).map_or((), format.text);
+    }
+    match step - FORMATS.len() {
+        0 => large_formats(digits, exponent),
+        step => integer(step - 1, digits, exponent),
     }
 }
 
@@ -140,32 +174,35 @@ fn through_the_wire(bits: u64) {
     }
 }
 
-/// Integers of any length, alone and as the mantissa of tags 4 and 5.
-fn integers(magnitude: &[u8], exponent: i8) {
+/// Integers of any length, of either sign, as the mantissa of tags 4 and 5.
+fn integer(step: usize, magnitude: &[u8], exponent: i8) {
     let wide = BigInt::from_bytes_be(Sign::Plus, magnitude);
-    let minus: BigInt = -wide.clone() - 1;
-    for (number, integer) in [
-        (Integer::from_be_bytes(false, magnitude), &wide),
-        (Integer::minus_one_minus(magnitude), &minus),
-    ] {
-        for base in [2_u8, 10] {
-            let power = BigUint::from(base).pow(exponent.unsigned_abs().into());
-            let exact = if exponent < 0 {
-                Rational(integer.clone(), power)
-            } else {
-                Rational(integer * BigInt::from(power), BigUint::from(1_u8))
-            };
-            let number = match base {
-                2 => Number::binary(number, exponent.into()),
-                _ => Number::decimal(number, exponent.into()),
-            };
-            let negative = integer.sign() == Sign::Minus;
-            for_signed!(by_search_of_rational(&number, &exact, negative));
-            decoded(&number, integer, base, exponent);
-        }
-    }
-    // binary64 and binary32 by the other oracle, which reads decimals. What it says of their exactness is wrong for
-    // some of 40 digits and more, so that is asked of the fractions.
+    let (integer, wide) = match step % 2 {
+        0 => (Integer::from_be_bytes(false, magnitude), wide),
+        _ => (Integer::minus_one_minus(magnitude), -wide - 1),
+    };
+    let (number, base) = match step / 2 % 2 {
+        0 => (Number::binary(integer, exponent.into()), 2_u8),
+        _ => (Number::decimal(integer, exponent.into()), 10),
+    };
+    let Some(format) = FORMATS.get(step / 4) else {
+        return decoded(&number, &wide, base, exponent);
+    };
+    let negative = wide.sign() == Sign::Minus;
+    let power = BigUint::from(base).pow(exponent.unsigned_abs().into());
+    let exact = if exponent < 0 {
+        Rational(wide, power)
+    } else {
+        Rational(wide * BigInt::from(power), BigUint::from(1_u8))
+    };
+    (format.of_rational)(&number, &exact, negative);
+}
+
+/// A decimal as binary64, binary32 and binary16.
+fn large_formats(magnitude: &[u8], exponent: i8) {
+    let wide = BigInt::from_bytes_be(Sign::Plus, magnitude);
+    // What the oracle says of exactness is wrong for some decimals of 40 digits and more, so that is asked of the
+    // fractions.
     let decimal = Number::decimal(Integer::from_be_bytes(false, magnitude), exponent.into());
     let text = format!("{wide}e{exponent}");
     let (up, down) = (exponent.max(0).unsigned_abs(), exponent.min(0).unsigned_abs());
@@ -219,7 +256,7 @@ fn text_never_panics<T: SmallFloat>(text: &str) {
 }
 
 /// The floats of the tables, and what lies beside the edges of the formats.
-pub fn seeds() -> Vec<Vec<u8>> {
+fn float_seeds() -> Vec<Vec<u8>> {
     let mut doubles: Vec<u64> = (0..=u16::MAX).step_by(61).map(f16_to_f64_bits).collect();
     for seed in seeds::cbor() {
         match seed[..] {

@@ -1,6 +1,7 @@
-//! The bodies of the fuzz targets, one module each: a function of bytes that panics where something does not hold.
+//! The bodies of the fuzz targets, one module each: questions about an input that panic where something does not hold.
 //!
-//! They live here so that the fuzzer, the replay of the seeds and the reproduction of a single file run the same code.
+//! They live here so that the fuzzer, the replay of the seeds and the reproduction of a single file run the same code. The
+//! fuzzer asks one question of an input and the replay all of them.
 
 pub mod canonicalize;
 pub mod check;
@@ -9,6 +10,7 @@ pub mod edn;
 pub mod float;
 mod reference;
 pub mod roundtrip;
+pub mod safetensors;
 pub mod seeds;
 pub mod stream;
 pub mod typed;
@@ -16,43 +18,65 @@ pub mod typed;
 use calibor::{Category, Error, Profile, Value};
 use std::fmt::Write as _;
 
-/// A target: its name, what it does with an input, and which seeds it starts from.
+/// A target: its name, how much it asks of an input, and which seeds it starts from.
 pub struct Target {
     pub name: &'static str,
-    pub run: fn(&[u8]),
+    /// How many questions `ask` has about an input.
+    pub steps: fn(&[u8]) -> usize,
+    /// One of them, so that an execution of the fuzzer is cheap. Panics where something does not hold.
+    pub ask: fn(usize, &[u8]),
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 
-pub const TARGETS: [Target; 8] = [
-    Target { name: "check", run: check::run, seeds: seeds::cbor },
-    Target { name: "canonicalize", run: canonicalize::run, seeds: seeds::cbor },
-    Target { name: "roundtrip", run: roundtrip::run, seeds: seeds::cbor },
-    Target { name: "typed", run: typed::run, seeds: typed::seeds },
-    Target { name: "edn", run: edn::run, seeds: seeds::cbor_and_edn },
-    Target { name: "differential", run: differential::run, seeds: seeds::cbor },
-    Target { name: "float", run: float::run, seeds: float::seeds },
-    Target { name: "stream", run: stream::run, seeds: seeds::cbor },
+pub const TARGETS: [Target; 9] = [
+    check::TARGET,
+    canonicalize::TARGET,
+    roundtrip::TARGET,
+    typed::TARGET,
+    edn::TARGET,
+    differential::TARGET,
+    float::TARGET,
+    stream::TARGET,
+    safetensors::TARGET,
 ];
+
+impl Target {
+    /// Every question, which is what the seeds are held to.
+    pub fn ask_all(&self, data: &[u8]) {
+        for step in 0..(self.steps)(data) {
+            (self.ask)(step, data);
+        }
+    }
+
+    /// What a fuzzer calls: two bytes choose the question, the rest is the input.
+    pub fn ask_one(&self, data: &[u8]) {
+        let Some((choice, data)) = data.split_first_chunk() else { return };
+        let steps = (self.steps)(data);
+        if steps > 0 {
+            (self.ask)(usize::from(u16::from_be_bytes(*choice)) % steps, data);
+        }
+    }
+}
 
 /// The entry point of a target: libFuzzer's under `cargo fuzz`, else one that runs the files it is given.
 #[macro_export]
 macro_rules! main {
     ($target:ident) => {
         #[cfg(fuzzing)]
-        libfuzzer_sys::fuzz_target!(|data: &[u8]| $crate::$target::run(data));
+        libfuzzer_sys::fuzz_target!(|data: &[u8]| $crate::$target::TARGET.ask_one(data));
 
         #[cfg(not(fuzzing))]
         fn main() {
-            $crate::run_files($crate::$target::run);
+            $crate::run_files(&$crate::$target::TARGET);
         }
     };
 }
 
 /// Runs each file named on the command line, to look at what a fuzzer found with a stable compiler and a debugger.
-pub fn run_files(run: fn(&[u8])) {
+pub fn run_files(target: &Target) {
     for file in std::env::args_os().skip(1) {
         println!("{}", file.display());
-        run(&std::fs::read(&file).expect("a file that can be read"));
+        target.ask_one(&std::fs::read(&file).expect("a file that can be read"));
     }
 }
 
@@ -70,15 +94,21 @@ const DETERMINISTIC: [Profile; 9] = [
 ];
 
 /// Every profile, and refinements of some.
-fn profiles() -> impl Iterator<Item = Profile> {
-    Profile::ALL.into_iter().chain([
+const PROFILES: [Profile; 17] = {
+    let mut all = [Profile::CORE; 17];
+    let (plain, refined) = all.split_at_mut(Profile::ALL.len());
+    plain.copy_from_slice(&Profile::ALL);
+    refined.copy_from_slice(&[
         Profile::VALID.tag_validity(),
         Profile::CORE.tag_validity(),
-        Profile::CORE.without_floats().canonical_nan(),
+        PLAIN_NUMBERS,
         Profile::CORE.forbid_tags().max_depth(3),
         Profile::DAG_CBOR.relaxed(),
-    ])
-}
+    ]);
+    all
+};
+
+const PLAIN_NUMBERS: Profile = Profile::CORE.without_floats().canonical_nan();
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut out, byte| {

@@ -1,33 +1,36 @@
 //! A reader gives what a slice gives, however its bytes arrive.
 
-use crate::{has_no_text, hex, said};
+use crate::{Target, has_no_text, hex, said, seeds};
 use calibor::{Category, Deserializer, Error, Profile, Value};
 use serde::de::IgnoredAny;
 use std::io::{ErrorKind, Read};
 
-/// Longer input is not cut at every byte.
+pub const TARGET: Target = Target {
+    name: "stream",
+    steps: |data| PROFILES.len() * (10 + 2 * data.len().min(EVERY_SPLIT)),
+    ask,
+    seeds: seeds::cbor,
+};
+
+const PROFILES: [Profile; 4] =
+    [Profile::CORE, Profile::VALID, Profile::WELL_FORMED, Profile::DAG_CBOR];
+
+/// Input is not cut at every byte behind it.
 const EVERY_SPLIT: usize = 96;
 
-pub fn run(data: &[u8]) {
-    for profile in [Profile::CORE, Profile::VALID, Profile::WELL_FORMED, Profile::DAG_CBOR] {
-        let slice = profile.decode::<Value>(data);
-        for steps in [1, 2, 7, usize::MAX] {
-            for interrupted in [false, true] {
-                let reader = Pieces::new(data, data.len(), steps, interrupted);
-                same(profile, data, &slice, &profile.decode_from::<_, Value>(reader));
-            }
+fn ask(step: usize, data: &[u8]) {
+    let profile = PROFILES[step % PROFILES.len()];
+    match step / PROFILES.len() {
+        0 => sequence(profile, data),
+        1 => ignored(profile, data),
+        way @ 2..10 => {
+            let piece = [1, 2, 7, usize::MAX][way % 4];
+            same(profile, data, Pieces::new(data, data.len(), piece, way < 6));
         }
-        sequence(profile, data);
-        ignored(profile, data);
-    }
-    let splits = if data.len() <= EVERY_SPLIT { 0..data.len() } else { 0..0 };
-    for at in splits {
-        for profile in [Profile::CORE, Profile::VALID] {
-            let slice = profile.decode::<Value>(data);
-            let reader = Pieces::new(data, at, usize::MAX, false);
-            same(profile, data, &slice, &profile.decode_from::<_, Value>(reader));
-            broken(profile, data, at);
+        cut if cut % 2 == 0 => {
+            same(profile, data, Pieces::new(data, cut / 2 - 5, usize::MAX, false));
         }
+        cut => broken(profile, data, cut / 2 - 5),
     }
 }
 
@@ -62,13 +65,10 @@ impl Read for Pieces<'_> {
 }
 
 /// A slice is looked at again once it is refused, and the fault told is the first of all; a reader tells the one it met.
-fn same(
-    profile: Profile,
-    data: &[u8],
-    slice: &Result<Value, Error>,
-    reader: &Result<Value, Error>,
-) {
-    let same = match (slice, reader) {
+fn same(profile: Profile, data: &[u8], reader: Pieces<'_>) {
+    let (slice, reader): (_, Result<Value, Error>) =
+        (profile.decode::<Value>(data), profile.decode_from(reader));
+    let same = match (&slice, &reader) {
         (Ok(a), Ok(b)) => a == b,
         (Err(a), Err(b)) => {
             let grammar = matches!(a.category(), Category::Eof | Category::Syntax);
@@ -76,7 +76,7 @@ fn same(
         }
         _ => false,
     };
-    assert!(same, "{profile} {}: slice {}, reader {}", hex(data), said(slice), said(reader));
+    assert!(same, "{profile} {}: slice {}, reader {}", hex(data), said(&slice), said(&reader));
 }
 
 fn ignored(profile: Profile, data: &[u8]) {

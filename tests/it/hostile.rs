@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use calibor::{Error, Profile, Value};
+use calibor::{Deserializer, Error, Profile, RawValue, Value};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -76,18 +76,31 @@ fn long(input: &[u8]) -> Duration {
 type Door = (&'static str, u64, fn(Profile, &[u8]) -> Result<(), Error>);
 
 /// The ways in, each with the bytes it may hold at once for one byte of input.
-const DOORS: [Door; 7] = [
+const DOORS: [Door; 12] = [
     ("check", 24, |p, b| p.check(b)),
     ("violations", 24, |p, b| p.violations(b).last().map_or(Ok(()), Err)),
     ("canonicalize", 24, |p, b| p.canonicalize(b).map(drop)),
     ("decode::<IgnoredAny>", 24, |p, b| p.decode::<IgnoredAny>(b).map(drop)),
+    ("decode::<RawValue>", 24, |p, b| p.decode::<RawValue<'_>>(b).map(drop)),
+    ("decode_from::<IgnoredAny>", 32, |p, b| p.decode_from::<_, IgnoredAny>(b).map(drop)),
     ("decode::<Value>", 128, |p, b| p.decode::<Value>(b).map(drop)),
+    ("decode_from::<Value>", 128, |p, b| p.decode_from::<_, Value>(b).map(drop)),
+    ("decode::<Value>, cloned and written", 256, |p, b| {
+        let value: Value = p.decode(b)?;
+        let bytes = p.encode(&value.clone())?;
+        assert_eq!(value, p.decode::<Value>(&bytes)?);
+        Ok(())
+    }),
+    ("sequence", 128, |p, b| {
+        let items = Deserializer::from_slice(b).profile(p).into_iter::<Value>();
+        items.last().map_or(Ok(()), |item| item.map(drop))
+    }),
     ("decode::<Vec<..>>", 64, |p, b| p.decode::<Nest>(b).map(drop)),
     ("decode::<Untagged>", 128, |p, b| p.decode::<Untagged>(b).map(drop)),
 ];
 
-/// What any call may hold whatever the input.
-const CONSTANT: u64 = 64 << 10;
+/// What any call may hold whatever the input: what is asked of a reader at once, and an error.
+const CONSTANT: u64 = (64 << 10) + 1024;
 
 fn hold_the_line(what: &'static str, cases: &[(String, Vec<u8>)], profiles: &[Profile]) {
     let mut out = Mismatches::of(what);
@@ -128,6 +141,74 @@ fn recipes(n: usize) -> Vec<(String, Vec<u8>)> {
             (format!("{name} N={n}"), cook(name, text(row, "recipe"), n))
         })
         .collect()
+}
+
+/// Beside the recipes: maps whose keys want much of whoever compares them, and what costs most for its length.
+fn attacks(n: u32) -> Vec<(String, Vec<u8>)> {
+    // A map of `n` entries, which come in falling order.
+    let map = |key: &dyn Fn(u32) -> Vec<u8>| {
+        let entries = (0..n).rev().flat_map(|i| [key(i), vec![0]].concat());
+        [vec![0xba], n.to_be_bytes().to_vec(), entries.collect()].concat()
+    };
+    let array =
+        |item: &str| [vec![0x9a], n.to_be_bytes().to_vec(), hex(item).repeat(n as usize)].concat();
+    let key = |head: &'static str| move |i: u32| [hex(head), i.to_be_bytes().to_vec()].concat();
+    let cases: [(&str, Vec<u8>); 18] = [
+        ("keys in falling order", map(&key("1a"))),
+        ("keys that begin alike", map(&key("4c0000000000000000"))),
+        ("bignum keys", map(&key("c244"))),
+        ("tagged keys", map(&key("d81e82011a"))),
+        ("keys in chunks", map(&|i| [hex("5f44"), i.to_be_bytes().to_vec(), hex("ff")].concat())),
+        ("maps as keys", map(&|i| [hex("a11a"), i.to_be_bytes().to_vec(), hex("00")].concat())),
+        ("float keys", map(&key("fa"))),
+        ("NaN keys", map(&|i| [hex("fb7ff00000"), (i + 1).to_be_bytes().to_vec()].concat())),
+        ("equal keys", map(&|_| hex("6161"))),
+        ("equal zeros", map(&|i| hex(if i % 2 == 0 { "f90000" } else { "f98000" }))),
+        ("a map without an end", [hex("bf"), hex("6161f6").repeat(n as usize)].concat()),
+        ("keys of keys", hex("a1").repeat(n as usize)),
+        ("long heads", array("1b0000000000000000")),
+        ("long floats", array("fb0000000000000000")),
+        ("decimals far out of range", array("c4821b7fffffffffffffff01")),
+        ("bigfloats far out of range", array("c5823b7fffffffffffffff01")),
+        ("zeros before a bignum", array("c2480000000000000000")),
+        ("empty chunks", array("7f6060ff")),
+    ];
+    cases.into_iter().map(|(name, bytes)| (format!("{name} N={n}"), bytes)).collect()
+}
+
+#[test]
+fn maps_that_want_much() {
+    let profiles = [Profile::CORE, Profile::VALID, Profile::RFC7049, Profile::CBOR_CORE];
+    hold_the_line("attacks", &attacks(100_000), &profiles);
+}
+
+/// Sixteen times the input takes no more than some sixteen times the time: nothing is quadratic.
+#[test]
+fn time_grows_with_the_input() {
+    const FACTOR: u32 = 16;
+    let small: Vec<_> = attacks(2_000).into_iter().chain(recipes(2_000)).collect();
+    let large: Vec<_> = attacks(2_000 * FACTOR).into_iter().chain(recipes(2_000 * 16)).collect();
+    let mut out = Mismatches::of("time");
+    for ((name, small), (_, large)) in small.iter().zip(&large) {
+        for profile in [Profile::CORE, Profile::VALID] {
+            for (door, _, open) in DOORS {
+                let took = |input| {
+                    let began = Instant::now();
+                    let _ = open(profile, input);
+                    began.elapsed()
+                };
+                // Others use the machine as well: what is too long must be so each time.
+                let mut times = (0..8).map(|_| (took(small), took(large)));
+                let bound = |short: Duration| short * FACTOR * 4 + Duration::from_millis(5);
+                let last = times.find(|&(short, long)| long <= bound(short));
+                out.expect(last.is_some(), || {
+                    let (short, long) = (took(small), took(large));
+                    format!("{name} {profile} {door}: {short:?}, and {long:?} for {FACTOR} times as much")
+                });
+            }
+        }
+    }
+    out.finish();
 }
 
 /// c69, and the other recipes of that length.

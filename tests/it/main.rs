@@ -32,5 +32,6 @@ mod streams;
 mod support;
 mod tagged;
 mod tags;
+mod transport;
 mod value;
 mod verdicts;

@@ -2,7 +2,7 @@
 //! Needs no fuzzer and no nightly compiler.
 
 use std::fs;
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -22,16 +22,15 @@ fn main() -> ExitCode {
     let mut failed = 0;
     for target in calibor_fuzz::TARGETS.into_iter().filter(|target| chosen(target.name)) {
         let began = Instant::now();
-        let mut inputs = (target.seeds)();
-        if corpus {
-            inputs.extend(found(target.name));
-        }
-        let failures =
-            inputs.iter().filter(|input| catch_unwind(|| (target.run)(input)).is_err()).count();
+        let seeds = (target.seeds)();
+        let kept = if corpus { found(target.name) } else { Vec::new() };
+        let fails = |ask: &dyn Fn()| catch_unwind(AssertUnwindSafe(ask)).is_err();
+        let failures = seeds.iter().filter(|seed| fails(&|| target.ask_all(seed))).count()
+            + kept.iter().filter(|input| fails(&|| target.ask_one(input))).count();
         println!(
             "{}: {} inputs, {failures} failed, {:.1?}",
             target.name,
-            inputs.len(),
+            seeds.len() + kept.len(),
             began.elapsed()
         );
         failed += failures;

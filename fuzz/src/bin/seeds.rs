@@ -13,7 +13,10 @@ fn main() -> std::io::Result<()> {
             // A name by content, as libFuzzer's own, so that writing again adds nothing.
             let mut hasher = DefaultHasher::new();
             seed.hash(&mut hasher);
-            fs::write(folder.join(format!("seed-{:016x}", hasher.finish())), seed)?;
+            let name = hasher.finish();
+            // The first two bytes of an input choose the question.
+            let choice = &name.to_be_bytes()[..2];
+            fs::write(folder.join(format!("seed-{name:016x}")), [choice, seed].concat())?;
         }
         println!("{}: {} seeds", target.name, seeds.len());
     }

@@ -87,7 +87,7 @@ impl<'de> Deserialize<'de> for Raw {
                     match tensors.entry(name) {
                         Slot::Vacant(slot) => slot.insert((order, map.next_value()?)),
                         Slot::Occupied(slot) => {
-                            let words = format_args!("two tensors are called {:?}", slot.key());
+                            let words = format!("two tensors are called {:?}", slot.key());
                             return Err(de::Error::custom(words));
                         }
                     };
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for Texts {
                 let mut texts = Metadata::new();
                 while let Some((key, value)) = map.next_entry::<String, String>()? {
                     if texts.contains_key(&key) {
-                        let words = format_args!("{METADATA} has two values for {key:?}");
+                        let words = format!("{METADATA} has two values for {key:?}");
                         return Err(de::Error::custom(words));
                     }
                     texts.insert(key, value);
