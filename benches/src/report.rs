@@ -201,6 +201,7 @@ fn kept(profile: &str) -> PathBuf {
 }
 
 pub fn keep(results: &Results, profile: &str) -> std::io::Result<()> {
+    fs::create_dir_all(package().join("target"))?;
     fs::write(kept(profile), serde_json::to_vec(results)?)
 }
 
