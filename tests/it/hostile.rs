@@ -179,7 +179,7 @@ fn attacks(n: u32) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn maps_that_want_much() {
     let profiles = [Profile::CORE, Profile::VALID, Profile::RFC7049, Profile::CBOR_CORE];
-    hold_the_line("attacks", &attacks(100_000), &profiles);
+    hold_the_line("attacks", &attacks(40_000), &profiles);
 }
 
 /// Sixteen times the input takes no more than some sixteen times the time: nothing is quadratic.

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# The tests of the codec and of the floats on a big-endian machine (s390x) and a 32-bit one (i686), under emulation, with
+# the oldest compiler that Cargo.toml promises: `tests/platforms.sh [s390x|i686...]`. And the lines of the crate that its
+# tests and examples reach on this machine, by the same compiler: `tests/platforms.sh coverage`.
+#
+# For Debian 12. The compiler is Debian's rustc-web (1.85, LLVM 19), unpacked below target/ and not installed, so that it
+# takes nobody's place. As root, once:
+#
+#   dpkg --add-architecture s390x; dpkg --add-architecture i386; apt-get update
+#   apt-get install libllvm19 llvm-19 qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross
+set -eu
+cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || set -- s390x i686
+
+place=$PWD/target/platforms
+if [ ! -x "$place/usr/bin/rustc" ]; then
+    mkdir -p "$place/debs"
+    (cd "$place/debs" && apt-get download rustc-web libstd-rust-web-1.85 libstd-rust-web-dev{,:s390x,:i386})
+    for package in "$place"/debs/*.deb; do
+        dpkg -x "$package" "$place"
+    done
+fi
+export RUSTC=$place/usr/bin/rustc RUSTDOC=$place/usr/bin/rustdoc
+export LD_LIBRARY_PATH=$place/usr/lib/x86_64-linux-gnu
+export CARGO_TARGET_DIR=$place/target
+export CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_LINKER=s390x-linux-gnu-gcc
+export CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_LINKER=i686-linux-gnu-gcc
+"$RUSTC" --version
+
+features=edn,nfc,half,bytemuck,arbitrary,arith,safetensors,simd
+
+# The tests as a binary. Cargo says which one it made.
+binary() {
+    cargo test --quiet --features "$features" --test it --no-run --message-format json "$@" |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
+}
+
+# Everything that runs lines of the crate: unit tests, `it`, the tool under its own tests, and the examples in the docs.
+coverage() {
+    local at=$place/coverage
+    export CARGO_TARGET_DIR=$at RUSTFLAGS=-Cinstrument-coverage LLVM_PROFILE_FILE=$at/profiles/%m.profraw
+    # Examples are kept as binaries by an unstable option of rustdoc.
+    export RUSTC_BOOTSTRAP=1
+    export RUSTDOCFLAGS="-Cinstrument-coverage -Zunstable-options --persist-doctests $at/examples"
+    local tests=(cargo test --quiet --features "$features,cli")
+    "${tests[@]}" --lib --test it --test cli --no-run
+    rm -rf "$at/profiles" "$at/examples"
+    "${tests[@]}" --lib --test it --test cli
+    "${tests[@]}" --doc
+    local binaries=() binary
+    for binary in $("${tests[@]}" --lib --test it --test cli --no-run --message-format json |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | sort -u) $(find "$at/examples" -type f -perm -u+x); do
+        binaries+=(-object "$binary")
+    done
+    llvm-profdata-19 merge -sparse "$at"/profiles/*.profraw -o "$at/all.profdata"
+    local options=("${binaries[@]:1:1}" "${binaries[@]:2}" -instr-profile "$at/all.profdata"
+        -ignore-filename-regex 'src/bin/|\.cargo/|/tests/|rustc')
+    llvm-cov-19 report "${options[@]}" -show-region-summary=false -show-branch-summary=false
+    # Each line of the crate that nothing reached.
+    llvm-cov-19 export -format=lcov "${options[@]}" |
+        awk -F '[:,]' -v root="$PWD/" '
+            /^SF:/ { file = substr($0, 4); sub(root, "", file) }
+            /^DA:/ && $3 == 0 { print file ":" $2 }' >"$at/gaps"
+    echo "lines that nothing reached: $at/gaps"
+}
+
+for target; do
+    case $target in
+    s390x) qemu=qemu-s390x root=/usr/s390x-linux-gnu ;;
+    i686) qemu=qemu-i386 root=/usr/i686-linux-gnu ;;
+    coverage)
+        coverage
+        continue
+        ;;
+    *)
+        echo "usage: tests/platforms.sh [s390x|i686|coverage...]" >&2
+        exit 2
+        ;;
+    esac
+    it=$(binary --target "$target-unknown-linux-gnu")
+    # Not those that measure time and memory of this machine, nor those that read the large collections.
+    env -u LD_LIBRARY_PATH "$qemu" -L "$root" "$it" --skip hostile --skip realworld --skip a_million
+done
