@@ -183,6 +183,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
             count(&core) - accepted(&core)
         )?;
     }
+    writeln!(text, "\nCounted on {}, with {}.", report::today(), report::compiler())?;
     write_between("conformance", &text)?;
     write_between("profiles", &by_profile(&rows)?)
 }

@@ -481,7 +481,7 @@ fn package_lock() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock")
 }
 
-fn compiler() -> String {
+pub fn compiler() -> String {
     let output = std::process::Command::new("rustc").arg("--version").output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     let text = text.unwrap_or_default();
@@ -489,7 +489,7 @@ fn compiler() -> String {
 }
 
 /// The date in the proleptic Gregorian calendar, in UTC.
-fn today() -> String {
+pub fn today() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let mut days = since.map_or(0, |since| since.as_secs() / 86_400);
     let mut year = 1970;

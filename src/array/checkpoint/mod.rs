@@ -53,7 +53,7 @@ use super::DType;
 use crate::error::{Error, Result};
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use header::Header;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -225,16 +225,17 @@ const LONGEST: u64 = 100_000_000;
 fn read_header(reader: &mut impl Read, file: u64) -> Result<Vec<u8>> {
     let mut len = [0; 8];
     if file < LENGTH {
-        return Err(refused(format!("the file has {file} bytes, fewer than the header's length")));
+        let words = format!("the file has {file} bytes, fewer than the header's length");
+        return Err(refused_at(0, words));
     }
     reader.read_exact(&mut len).map_err(Error::io)?;
     let len = u64::from_le_bytes(len);
     if len > file - LENGTH {
         let words = format!("{len} bytes of header in a file of {file}");
-        return Err(refused(words).or_at(0));
+        return Err(refused_at(0, words));
     }
     if len > LONGEST {
-        return Err(refused(format!("{len} bytes are more than {LONGEST}")).or_at(0));
+        return Err(refused_at(0, format!("{len} bytes are more than {LONGEST}")));
     }
     let mut header = Vec::new();
     reader.take(len).read_to_end(&mut header).map_err(Error::io)?;
@@ -242,5 +243,14 @@ fn read_header(reader: &mut impl Read, file: u64) -> Result<Vec<u8>> {
 }
 
 fn refused(words: impl core::fmt::Display) -> Error {
-    Error::data(format!("safetensors header: {words}")).or_at(LENGTH)
+    refused_at(LENGTH, words)
+}
+
+/// Names of tensors stand in the words of other crates as they are; a message is one line all the same.
+fn refused_at(at: u64, words: impl core::fmt::Display) -> Error {
+    let mut line = String::from("safetensors header: ");
+    for c in words.to_string().chars() {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    Error::data(line).or_at(at)
 }

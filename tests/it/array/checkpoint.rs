@@ -156,9 +156,11 @@ fn headers_of_others_are_carried() {
 #[test]
 fn malformed_headers_are_refused_with_a_reason() {
     let refuse = |file: &[u8], words: &str| {
-        let error = Checkpoint::open(Cursor::new(file)).unwrap_err().to_string();
+        let error = Checkpoint::open(Cursor::new(file)).unwrap_err();
+        assert!(error.offset().is_some_and(|at| at <= file.len() as u64), "{error}");
+        let error = error.to_string();
         assert!(error.contains(words), "{error} is not about {words}");
-        assert!(error.contains("at byte"), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
     };
     refuse(b"\x08\0\0", "the file has 3 bytes");
     refuse(
@@ -181,6 +183,11 @@ fn malformed_headers_are_refused_with_a_reason() {
             r#"{"w":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}"#,
             b"ab",
             "invalid offset for tensor",
+        ),
+        (
+            r#"{"\n":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}"#,
+            b"ab",
+            r"offset for tensor `\n`",
         ),
         (r#"{"w":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}"#, b"", "the file at byte 61"),
         (
