@@ -197,3 +197,19 @@ fn serde_path_to_error_finds_the_way() {
     let e = serde_path_to_error::deserialize::<_, Config>(&mut de).unwrap_err();
     assert_eq!(e.path().to_string(), "servers[1].port");
 }
+
+/// How much follows an item is told where that is known.
+#[test]
+fn trailing_bytes_are_counted() {
+    for (input, words) in [("01f6", "1 byte"), ("8101f6f6", "2 bytes"), ("6161000000", "3 bytes")] {
+        let bytes = hex(input);
+        for error in [
+            Profile::CORE.check(&bytes).unwrap_err(),
+            Profile::CORE.decode::<Value>(&bytes).unwrap_err(),
+            Profile::CORE.violations(&bytes).next().unwrap(),
+        ] {
+            assert_eq!(error.rule(), Some(Rule::TrailingBytes), "{input}");
+            assert!(error.to_string().contains(words), "{input}: {error}");
+        }
+    }
+}
