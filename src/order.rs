@@ -49,15 +49,17 @@ pub(crate) fn is_plain(key: &[u8]) -> bool {
 pub(crate) struct Kept {
     pub(crate) from: u64,
     pub(crate) to: u64,
-    /// A range of [`Seen::forms`]; empty for a plain key.
-    form: (usize, usize),
+    /// The number of its form in [`Seen`], from 1; 0 for a plain key.
+    form: usize,
 }
 
 /// The keys of all open maps that have to be remembered, innermost last.
 #[derive(Default)]
 pub(crate) struct Seen {
     keys: Vec<Kept>,
+    /// Rewritten keys one after the other, and where each ends.
     forms: Vec<u8>,
+    ends: Vec<usize>,
     /// Only where violations are collected, which need to know at once.
     sets: Vec<BTreeSet<Box<[u8]>>>,
 }
@@ -67,26 +69,27 @@ pub(crate) struct Seen {
 pub(crate) struct Mark {
     keys: usize,
     forms: usize,
+    ends: usize,
 }
 
 impl Mark {
-    pub(crate) const NONE: Mark = Mark { keys: 0, forms: 0 };
+    pub(crate) const NONE: Mark = Mark { keys: 0, forms: 0, ends: 0 };
 }
 
 impl Seen {
     pub(crate) fn mark(&self) -> Mark {
-        Mark { keys: self.keys.len(), forms: self.forms.len() }
+        Mark { keys: self.keys.len(), forms: self.forms.len(), ends: self.ends.len() }
     }
 
     pub(crate) fn keep_plain(&mut self, from: u64, to: u64) {
-        self.keys.push(Kept { from, to, form: (0, 0) });
+        self.keys.push(Kept { from, to, form: 0 });
     }
 
     /// Remembers a key by the form that `rewrite` appends.
     pub(crate) fn keep(&mut self, from: u64, to: u64, rewrite: impl FnOnce(&mut Vec<u8>)) {
-        let start = self.forms.len();
         rewrite(&mut self.forms);
-        self.keys.push(Kept { from, to, form: (start, self.forms.len()) });
+        self.ends.push(self.forms.len());
+        self.keys.push(Kept { from, to, form: self.ends.len() });
     }
 
     pub(crate) fn open_set(&mut self) {
@@ -116,10 +119,11 @@ impl Seen {
         mark: Mark,
         held: impl Fn(u64, u64) -> &'a [u8],
     ) -> Option<Kept> {
-        let forms = &self.forms;
+        let (forms, ends) = (&self.forms, &self.ends);
         let bytes = |key: &Kept| match key.form {
-            (0, 0) => held(key.from, key.to),
-            (from, to) => &forms[from..to],
+            0 => held(key.from, key.to),
+            1 => &forms[..ends[0]],
+            form => &forms[ends[form - 2]..ends[form - 1]],
         };
         let keys = &mut self.keys[mark.keys..];
         let mut repeated = None;
@@ -133,6 +137,7 @@ impl Seen {
         }
         self.keys.truncate(mark.keys);
         self.forms.truncate(mark.forms);
+        self.ends.truncate(mark.ends);
         repeated
     }
 }
