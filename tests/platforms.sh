@@ -47,21 +47,25 @@ coverage() {
     rm -rf "$at/profiles" "$at/examples"
     "${tests[@]}" --lib --test it --test cli
     "${tests[@]}" --doc
-    local binaries=() binary
+    llvm-profdata-19 merge "$at"/profiles/*.profraw -o "$at/all.profdata"
+    # One binary after the other, since the crate is compiled in several ways; a line that one of them reached is reached.
+    local binary
     for binary in $("${tests[@]}" --lib --test it --test cli --no-run --message-format json |
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | sort -u) $(find "$at/examples" -type f -perm -u+x); do
-        binaries+=(-object "$binary")
-    done
-    llvm-profdata-19 merge -sparse "$at"/profiles/*.profraw -o "$at/all.profdata"
-    local options=("${binaries[@]:1:1}" "${binaries[@]:2}" -instr-profile "$at/all.profdata"
-        -ignore-filename-regex 'src/bin/|\.cargo/|/tests/|rustc')
-    llvm-cov-19 report "${options[@]}" -show-region-summary=false -show-branch-summary=false
-    # Each line of the crate that nothing reached.
-    llvm-cov-19 export -format=lcov "${options[@]}" |
-        awk -F '[:,]' -v root="$PWD/" '
-            /^SF:/ { file = substr($0, 4); sub(root, "", file) }
-            /^DA:/ && $3 == 0 { print file ":" $2 }' >"$at/gaps"
-    echo "lines that nothing reached: $at/gaps"
+        llvm-cov-19 export -format=lcov -instr-profile "$at/all.profdata" "$binary" 2>/dev/null
+    done | awk -F '[:,]' -v root="$PWD/" -v gaps="$at/gaps" '
+        /^SF:/ { file = substr($0, 4); ours = index(file, root "src/") == 1 && file !~ "/src/bin/"; sub(root, "", file) }
+        ours && /^DA:/ { line = file ":" $2; lines[line] = file; if ($3 > 0) reached[line] = 1 }
+        END {
+            printf "" >gaps
+            for (line in lines) {
+                of[lines[line]]++; total++
+                if (line in reached) { hit[lines[line]]++; hits++ } else { print line | "sort -V >>" gaps }
+            }
+            for (file in of) { printf "%6.2f %5d of %5d  %s\n", 100 * hit[file] / of[file], hit[file], of[file], file | "sort -n" }
+            close("sort -n")
+            printf "%6.2f %% of %d lines; the others stand in %s\n", 100 * hits / total, total, gaps
+        }'
 }
 
 for target; do
