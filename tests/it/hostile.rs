@@ -79,7 +79,7 @@ type Door = (&'static str, u64, fn(Profile, &[u8]) -> Result<(), Error>);
 const DOORS: [Door; 12] = [
     ("check", 24, |p, b| p.check(b)),
     ("violations", 24, |p, b| p.violations(b).last().map_or(Ok(()), Err)),
-    ("canonicalize", 24, |p, b| p.canonicalize(b).map(drop)),
+    ("canonicalize", 32, |p, b| p.canonicalize(b).map(drop)),
     ("decode::<IgnoredAny>", 24, |p, b| p.decode::<IgnoredAny>(b).map(drop)),
     ("decode::<RawValue>", 24, |p, b| p.decode::<RawValue<'_>>(b).map(drop)),
     ("decode_from::<IgnoredAny>", 32, |p, b| p.decode_from::<_, IgnoredAny>(b).map(drop)),
