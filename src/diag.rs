@@ -439,7 +439,7 @@ impl<'a, 'o> Printer<'a, 'o> {
             Kind::Map if open.value && !open.closed => Place::Value,
             Kind::Map | Kind::Embedded(..) => return None,
         };
-        open.cose.opens(place, following(self.bytes, self.scan.offset(), head.argument))
+        open.cose.opens(place, following(self.bytes, self.scan.offset(), head.argument)?)
     }
 
     fn simple(&mut self, head: Head) -> fmt::Result {
@@ -568,10 +568,9 @@ pub(crate) fn beyond(bytes: &[u8], at: u64) -> &[u8] {
     bytes.get(usize::try_from(at).unwrap_or(usize::MAX)..).unwrap_or_default()
 }
 
-/// The `len` bytes from `at` on, or none of them.
-pub(crate) fn following(bytes: &[u8], at: u64, len: u64) -> &[u8] {
-    let index = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    bytes.get(index(at)..).and_then(|rest| rest.get(..index(len))).unwrap_or_default()
+/// The `len` bytes from `at` on, if they are there.
+pub(crate) fn following(bytes: &[u8], at: u64, len: u64) -> Option<&[u8]> {
+    bytes.get(usize::try_from(at).ok()?..)?.get(..usize::try_from(len).ok()?)
 }
 
 /// How many items the bytes are, where they are whole items whose text is UTF-8.

@@ -491,7 +491,7 @@ impl<'a, 'o> Dumper<'a, 'o> {
             Kind::Map if open.value && !open.closed => Place::Value,
             Kind::Map | Kind::Embedded(_) => return None,
         };
-        open.cose.opens(place, diag::following(self.bytes, self.scan.offset(), head.argument))
+        open.cose.opens(place, diag::following(self.bytes, self.scan.offset(), head.argument)?)
     }
 
     fn emit_head(&mut self, head: Head, at: usize) -> Result<(), Stop> {
@@ -501,7 +501,7 @@ impl<'a, 'o> Dumper<'a, 'o> {
     }
 
     fn emit_content(&mut self, head: Head, from: u64) -> Result<(), Stop> {
-        let content = diag::following(self.bytes, from, head.argument);
+        let content = diag::following(self.bytes, from, head.argument).unwrap_or_default();
         let mut at = usize::try_from(from).unwrap_or(usize::MAX);
         let mut rest = content;
         while !rest.is_empty() {

@@ -86,6 +86,28 @@ fn nesting_in_bytes() {
     });
 }
 
+/// A byte string that would be opened if it were there is told as what it is.
+#[test]
+fn embedded_bytes_that_are_missing() {
+    for (bytes, levels) in [
+        // 63(h'… 2^64 - 1 bytes'), 24(h'… 5 bytes'), 18([h'… 2^63 bytes'
+        ("d83f5bffffffffffffffff", 1),
+        ("d83f5bffffffffffffffff0102", 1),
+        ("d8184501", 1),
+        ("d284 5b8000000000000000", 2),
+    ] {
+        let bytes = crate::support::hex(&bytes.replace(' ', ""));
+        let dump = Dump::new().embedded(true).print(&bytes);
+        let last = dump.lines().last().unwrap();
+        assert!(
+            last.starts_with(&"   ".repeat(levels)) && last.contains("!! truncated: "),
+            "{dump}"
+        );
+        assert!(Printer::new().embedded(true).print(&bytes).is_err());
+        assert!(bytes.starts_with(&edn::parse_hex(&dump).unwrap()));
+    }
+}
+
 /// Every beginning of a text, and every text with one character lost, is read or refused.
 #[test]
 fn damaged_text() {
