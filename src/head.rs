@@ -144,6 +144,15 @@ pub(crate) fn push(out: &mut Vec<u8>, major: Major, argument: u64) {
     push_some(out, initial, info, argument << (64 - 8 * argument_len(info)));
 }
 
+/// Appends the shortest head of an argument below 256: two bytes are stored, of which the first may be all.
+#[inline(always)]
+pub(crate) fn push_byte(out: &mut Vec<u8>, major: Major, argument: u8) {
+    let initial = (major as u8) << 5;
+    let short = argument < 24;
+    out.extend_from_slice(&[initial | if short { argument } else { 24 }, argument]);
+    out.truncate(out.len() - usize::from(short));
+}
+
 /// Additional information by the number of zero bytes at the top of an argument.
 const WIDTH: [u8; 8] = [27, 27, 27, 27, 26, 26, 25, 24];
 
@@ -210,6 +219,11 @@ mod tests {
             let mut out = Vec::new();
             push(&mut out, Major::Unsigned, argument);
             assert_eq!(out, bytes);
+            if let Ok(argument) = u8::try_from(argument) {
+                out.clear();
+                push_byte(&mut out, Major::Unsigned, argument);
+                assert_eq!(out, bytes);
+            }
             let (head, len) = shortest(Major::Unsigned, argument);
             assert_eq!(&head[..len], bytes);
             assert_eq!(shortest_len(argument), bytes.len());

@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::mem;
 use core::ops::Range;
 
 /// Compares two encoded keys; by bytes where a profile has no order, so that equal keys can be found.
@@ -207,60 +208,53 @@ impl Entry {
     }
 }
 
-/// Entries that take no allocation.
-const FEW: usize = 8;
+/// Maps of so many entries are sorted by insertion.
+const SMALL: usize = 24;
 
-/// Maps of so many entries are sorted by insertion: most structs, which are nearly in order.
-pub(crate) const SMALL: usize = 24;
-
-/// The entries of all open maps, innermost last; sorts them in place.
-#[derive(Default)]
+/// The entries of all open maps and the fields of all open structs, innermost last; puts them in order in place.
 pub(crate) struct Sorter {
-    few: [Entry; FEW],
-    many: Vec<Entry>,
-    len: usize,
+    entries: Vec<Entry>,
+    fields: Vec<Field>,
+    /// The structs that are known to have fields in another than the canonical order, by [`Sorter::slot`].
+    unordered: u64,
     memory: Option<Box<Memory>>,
+}
+
+impl Default for Sorter {
+    #[inline]
+    fn default() -> Self {
+        let mut memory = recall();
+        let (entries, fields, unordered) = match &mut memory {
+            Some(memory) => {
+                (mem::take(&mut memory.entries), mem::take(&mut memory.fields), memory.unordered)
+            }
+            None => (Vec::new(), Vec::new(), 0),
+        };
+        Sorter { entries, fields, unordered, memory }
+    }
 }
 
 impl Sorter {
     /// How many entries there are: where those of a map that begins now will be.
     #[inline(always)]
     pub(crate) fn mark(&self) -> usize {
-        self.len
+        self.entries.len()
     }
 
     #[inline(always)]
     pub(crate) fn push(&mut self, entry: Entry) {
-        if self.len < FEW {
-            self.few[self.len] = entry;
-        } else {
-            self.push_more(entry);
-        }
-        self.len += 1;
-    }
-
-    #[inline]
-    fn push_more(&mut self, entry: Entry) {
-        if self.len == FEW {
-            self.many.clear();
-            self.many.extend_from_slice(&self.few);
-        }
-        self.many.push(entry);
+        self.entries.push(entry);
     }
 
     #[inline]
     pub(crate) fn entries(&mut self, base: usize) -> &mut [Entry] {
-        if self.len <= FEW { &mut self.few[base..self.len] } else { &mut self.many[base..] }
+        &mut self.entries[base..]
     }
 
     /// Forgets the entries from `base` on.
     #[inline(always)]
     pub(crate) fn forget(&mut self, base: usize) {
-        // Those that are left are the same in both places.
-        if base > FEW {
-            self.many.truncate(base);
-        }
-        self.len = base;
+        self.entries.truncate(base);
     }
 
     /// Finds where keys and values end, of entries whose keys are integers or definite-length strings.
@@ -281,41 +275,187 @@ impl Sorter {
         order: Order,
         unique: bool,
     ) -> Result<(), Range<usize>> {
-        let Sorter { few, many, len, memory } = self;
-        let entries = if *len <= FEW { &mut few[base..*len] } else { &mut many[base..] };
-        let count = entries.len();
-        let small = 0 < count && count <= SMALL;
-        let word = |_: &[u8], i: usize| entries[i].word;
-        let span = |i: usize, _| (entries[i].start, entries[i].end);
-        let arranged = small && arrange(memory, count, out, order, word, span);
+        let entries = &mut self.entries[base..];
+        let small = 0 < entries.len() && entries.len() <= SMALL;
+        let arranged = small && arrange(&mut self.memory, entries, out, order);
         let result = if arranged { Ok(()) } else { sort(entries, out, order) };
         self.forget(base);
         if unique { result } else { Ok(()) }
     }
 
-    /// Puts the entries of one struct in order, which begin at `starts` and end with the output. Their keys are
-    /// integers and definite-length strings.
+    /// Which bit of `unordered` a struct has.
+    #[inline(always)]
+    pub(crate) fn slot(name: &'static str) -> u32 {
+        hash(name.as_ptr().addr(), 6)
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_unordered(&self, slot: u32) -> bool {
+        self.unordered >> slot & 1 != 0
+    }
+
+    pub(crate) fn set_unordered(&mut self, slot: u32) {
+        self.unordered |= 1 << slot;
+    }
+
+    /// How many fields there are: where those of a struct that begins now will be.
+    #[inline(always)]
+    pub(crate) fn mark_fields(&self) -> usize {
+        self.fields.len()
+    }
+
+    #[inline(always)]
+    pub(crate) fn push_field(&mut self, name: &'static str, start: usize) {
+        self.fields.push(Field { name: [name.as_ptr().addr(), name.len()], start });
+    }
+
+    /// A field of which only the place is known.
+    pub(crate) fn push_nameless(&mut self, start: usize) {
+        self.fields.push(Field { name: NAMELESS, start });
+    }
+
+    /// Forgets the fields from `base` on.
+    #[inline(always)]
+    pub(crate) fn forget_fields(&mut self, base: usize) {
+        self.fields.truncate(base);
+    }
+
+    /// Makes entries of the fields from `base` on, whose keys are integers or definite-length strings.
+    pub(crate) fn fields_to_entries(&mut self, base: usize, out: &[u8]) {
+        for field in &self.fields[base..] {
+            self.entries.push(Entry::starting(field.start));
+        }
+        let first = self.entries.len() - (self.fields.len() - base);
+        self.complete(first, out);
+        self.forget_fields(base);
+    }
+
+    /// Puts the fields from `base` on in order and forgets them. Equal names come back as the range of one.
     #[inline(never)]
     pub(crate) fn sort_struct(
         &mut self,
-        starts: &[usize],
+        base: usize,
         out: &mut Vec<u8>,
         order: Order,
     ) -> Result<(), Range<usize>> {
-        let word = |out: &[u8], i: usize| name_word(out, starts[i]);
-        let span = |i: usize, end| (starts[i], starts.get(i + 1).copied().unwrap_or(end));
-        let count = starts.len().min(SMALL);
-        if count == 0 || arrange(&mut self.memory, count, out, order, word, span) {
-            return Ok(());
+        self.push_nameless(out.len());
+        let fields = &self.fields[base..];
+        let memory = self.memory.get_or_insert_default();
+        match memory.layout(fields) {
+            Some(layout) => layout.arrange(fields, out, order),
+            None => {
+                let layout = Layout::learn(fields, out)?;
+                layout.arrange(fields, out, order);
+                memory.keep_layout(fields, layout);
+            }
         }
-        sort_slowly(starts, out, order)
+        self.fields.truncate(base);
+        Ok(())
     }
 }
 
-/// The orders that small maps were put in. Types are written many times, and their fields come the same way each time.
+/// A field of a struct that is being written.
+#[derive(Clone, Copy)]
+struct Field {
+    /// Address and length of the name. It lives as long as the program, so that equal ones are the same name.
+    name: [usize; 2],
+    start: usize,
+}
+
+const NAMELESS: [usize; 2] = [0; 2];
+
+/// The orders that small maps and structs were put in, and the space it took. Types are written many times, and their
+/// fields come the same way each time.
 #[derive(Default)]
 struct Memory {
     known: [Known; 8],
+    layouts: Vec<Layout>,
+    /// One more than the place of a layout, by its first name; 0 for none.
+    places: Vec<u8>,
+    unordered: u64,
+    entries: Vec<Entry>,
+    fields: Vec<Field>,
+}
+
+/// The canonical order of a struct's fields.
+struct Layout {
+    names: Vec<[usize; 2]>,
+    sorted: Vec<u32>,
+    /// How many fields are in place.
+    settled: usize,
+}
+
+impl Layout {
+    /// Learns from fields and the end of the last one. Equal names come back as the range of one.
+    #[cold]
+    fn learn(fields: &[Field], out: &[u8]) -> Result<Self, Range<usize>> {
+        let fields = &fields[..fields.len() - 1];
+        let range = |i: u32| {
+            let start = fields[i as usize].start;
+            start..start + name_len(&out[start..])
+        };
+        let name = |i: u32| &out[range(i)];
+        let mut sorted: Vec<u32> = (0..).take(fields.len()).collect();
+        sorted.sort_unstable_by(|&a, &b| name(a).cmp(name(b)));
+        if let Some(pair) = sorted.windows(2).find(|pair| name(pair[0]) == name(pair[1])) {
+            return Err(range(pair[0].max(pair[1])));
+        }
+        let names = fields.iter().map(|field| field.name).collect();
+        let settled = sorted.iter().zip(0..).take_while(|(to, from)| *to == from).count();
+        Ok(Layout { names, sorted, settled })
+    }
+
+    #[inline(always)]
+    fn is_of(&self, fields: &[Field]) -> bool {
+        self.names.len() + 1 == fields.len()
+            && self.names.iter().zip(fields).all(|(name, field)| *name == field.name)
+    }
+
+    #[inline(always)]
+    fn arrange(&self, fields: &[Field], out: &mut Vec<u8>, order: Order) {
+        // Without an order only equal names are looked for.
+        if order == Order::None || self.settled == self.sorted.len() {
+            return;
+        }
+        let spans = self.sorted[self.settled..].iter().map(|&i| match fields.get(i as usize..) {
+            Some([field, next, ..]) => (field.start, next.start),
+            _ => (0, 0),
+        });
+        rearrange(out, fields[self.settled].start, spans);
+    }
+}
+
+impl Memory {
+    /// The order of the fields of a struct, if it was kept.
+    #[inline(always)]
+    fn layout(&self, fields: &[Field]) -> Option<&Layout> {
+        let slot = hash(fields.first()?.name[0], 8);
+        let place = usize::from(*self.places.get(slot as usize)?);
+        self.layouts.get(place.wrapping_sub(1)).filter(|layout| layout.is_of(fields))
+    }
+
+    #[cold]
+    fn keep_layout(&mut self, fields: &[Field], layout: Layout) {
+        let Some(first) = fields.first().filter(|field| field.name != NAMELESS) else { return };
+        self.places.resize(256, 0);
+        let place = &mut self.places[hash(first.name[0], 8) as usize];
+        match usize::from(*place).checked_sub(1) {
+            // Two types that meet in one slot take turns.
+            Some(place) => self.layouts[place] = layout,
+            None if self.layouts.len() < 255 => {
+                self.layouts.push(layout);
+                *place = self.layouts.len().to_le_bytes()[0];
+            }
+            None => {}
+        }
+    }
+}
+
+/// Spreads a number over so many bits: the top of its product with 2^64 by the golden ratio.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "at most 32 bits are left")]
+fn hash(number: usize, bits: u32) -> u32 {
+    ((number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as u32
 }
 
 /// The order of the keys of one kind of map, which is told by its first key and their number. What is remembered is only
@@ -333,67 +473,74 @@ std::thread_local! {
     static MEMORY: core::cell::Cell<Option<Box<Memory>>> = const { core::cell::Cell::new(None) };
 }
 
-#[cold]
-fn recall() -> Box<Memory> {
+#[inline(always)]
+fn recall() -> Option<Box<Memory>> {
     #[cfg(feature = "std")]
-    if let Ok(Some(memory)) = MEMORY.try_with(core::cell::Cell::take) {
-        return memory;
-    }
-    Box::default()
+    return MEMORY.try_with(core::cell::Cell::take).ok().flatten();
+    #[cfg(not(feature = "std"))]
+    None
 }
 
 #[cfg(feature = "std")]
 impl Drop for Sorter {
-    #[inline]
     fn drop(&mut self) {
-        if let Some(memory) = self.memory.take() {
-            let _ = MEMORY.try_with(|kept| kept.set(Some(memory)));
+        /// More entries than these are not worth their space.
+        const KEPT: usize = 1024;
+        let used = self.entries.capacity() != 0 || self.fields.capacity() != 0;
+        if self.memory.is_none() && !used {
+            return;
         }
+        let mut memory = self.memory.take().unwrap_or_default();
+        memory.unordered = self.unordered;
+        if self.entries.capacity() <= KEPT {
+            self.entries.clear();
+            memory.entries = mem::take(&mut self.entries);
+        }
+        if self.fields.capacity() <= KEPT {
+            self.fields.clear();
+            memory.fields = mem::take(&mut self.fields);
+        }
+        let _ = MEMORY.try_with(|kept| kept.set(Some(memory)));
     }
 }
 
-/// Puts `count` entries in order that are the end of the output, if the words of their keys decide. `word` has that of an
-/// entry, `span` where it begins and ends, given where the last one ends.
-#[inline(always)]
+/// Puts a few entries in order that are the end of the output, if the words of their keys decide.
+#[inline]
 fn arrange(
     memory: &mut Option<Box<Memory>>,
-    count: usize,
+    entries: &[Entry],
     out: &mut Vec<u8>,
     order: Order,
-    word: impl Fn(&[u8], usize) -> u64,
-    span: impl Fn(usize, usize) -> (usize, usize),
 ) -> bool {
-    let (first, end) = (word(out, 0), out.len());
-    let (start, _) = span(0, end);
-    #[allow(clippy::cast_possible_truncation, reason = "the three bits at the top")]
-    let slot = (first.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize;
-    let known = &mut memory.get_or_insert_with(recall).known[slot];
-    let tried = &known.order[..count];
-    let same = known.word == first && usize::from(known.len) == count;
-    if !same || !are_ascending(tried.iter().map(|&i| word(out, usize::from(i))), order) {
-        let Some(sorted) = learn(count, order, |i| word(out, i)) else { return false };
-        *known = Known { word: first, len: count.to_le_bytes()[0], order: sorted };
+    let (first, count) = (entries[0], entries.len());
+    #[allow(clippy::cast_possible_truncation, reason = "which bits is all the same")]
+    let slot = hash(first.word as usize ^ (first.word >> 32) as usize, 3);
+    let known = &mut memory.get_or_insert_default().known[slot as usize];
+    let word = |&i: &u8| entries[usize::from(i)].word;
+    let same = known.word == first.word && usize::from(known.len) == count;
+    if !same || !are_ascending(known.order[..count].iter().map(word), order) {
+        let Some(sorted) = learn(entries, order) else { return false };
+        *known = Known { word: first.word, len: count.to_le_bytes()[0], order: sorted };
     }
-    rearrange(out, start, known.order[..count].iter().map(|&i| span(usize::from(i), end)));
+    let sorted = known.order[..count].iter().map(|&i| &entries[usize::from(i)]);
+    rearrange_entries(out, first.start, sorted);
     true
 }
 
 /// The order of entries by the words of their keys, if those decide.
 #[inline(never)]
-fn learn(count: usize, order: Order, word: impl Fn(usize) -> u64) -> Option<[u8; SMALL]> {
-    let (mut words, mut sorted) = ([0; SMALL], [0; SMALL]);
-    for i in 0..count {
-        let word = word(i);
+fn learn(entries: &[Entry], order: Order) -> Option<[u8; SMALL]> {
+    let mut sorted = [0; SMALL];
+    let word = |i: u8| entries[usize::from(i)].word;
+    for (i, entry) in entries.iter().enumerate() {
         let mut hole = i;
-        while hole > 0 && words[hole - 1] > word {
-            words[hole] = words[hole - 1];
+        while hole > 0 && word(sorted[hole - 1]) > entry.word {
             sorted[hole] = sorted[hole - 1];
             hole -= 1;
         }
-        words[hole] = word;
         sorted[hole] = i.to_le_bytes()[0];
     }
-    are_ascending(words[..count].iter().copied(), order).then_some(sorted)
+    are_ascending(sorted[..entries.len()].iter().map(|&i| word(i)), order).then_some(sorted)
 }
 
 /// True if a look at the words tells that the keys are in order.
@@ -406,30 +553,6 @@ fn are_ascending(words: impl Iterator<Item = u64>, order: Order) -> bool {
         previous = word;
     }
     ascending && (text && order != Order::None || order == Order::Bytewise)
-}
-
-/// The first eight bytes of the key at `start`, as [`word_of`] has them.
-#[inline(always)]
-fn name_word(out: &[u8], start: usize) -> u64 {
-    match out[start..].first_chunk::<8>() {
-        Some(word @ [0x60..=0x77, ..]) => {
-            word_of(u64::from_be_bytes(*word), 1 + usize::from(word[0] & 31))
-        }
-        _ => Entry::new(out, start, start + name_len(&out[start..])).word,
-    }
-}
-
-/// For names that share their first bytes, or that are not compared by bytes.
-#[cold]
-#[inline(never)]
-fn sort_slowly(starts: &[usize], out: &mut Vec<u8>, order: Order) -> Result<(), Range<usize>> {
-    let mut entries = [Entry::default(); SMALL];
-    let mut end = out.len();
-    for (entry, &start) in entries.iter_mut().zip(starts).rev() {
-        *entry = Entry::between(out, start, start + name_len(&out[start..end]), end);
-        end = start;
-    }
-    sort(&mut entries[..starts.len()], out, order)
 }
 
 /// Bytes of an integer or a definite-length string.
@@ -463,51 +586,63 @@ fn sort(entries: &mut [Entry], out: &mut Vec<u8>, order: Order) -> Result<(), Ra
     }
     // Without an order only equal keys were looked for; the entries stay where they are.
     if order != Order::None {
-        rearrange(out, start, entries.iter().map(|entry| (entry.start, entry.end)));
+        rearrange_entries(out, start, entries.iter());
     }
     Ok(())
 }
 
 /// Moves the spans of which the output consists from `start` on to where they belong, with a copy of them behind the
 /// output.
-#[inline]
-fn rearrange(out: &mut Vec<u8>, start: usize, mut spans: impl Iterator<Item = (usize, usize)>) {
-    let (end, mut at) = (out.len(), start);
-    let first = loop {
-        match spans.next() {
-            Some((from, to)) if from == at => at = to,
-            Some(span) => break span,
-            None => return,
-        }
-    };
-    let moved = at;
-    out.extend_from_within(moved..);
-    out.extend_from_slice(&[0; 2 * BLOCK]);
-    let (target, copy) = out.split_at_mut(end);
-    for (from, to) in core::iter::once(first).chain(spans) {
-        put(&mut target[at..], &copy[from - moved..], to - from);
-        at += to - from;
+#[inline(always)]
+fn rearrange(out: &mut Vec<u8>, start: usize, spans: impl Iterator<Item = (usize, usize)>) {
+    let end = out.len();
+    out.reserve(end - start + 2 * BLOCK);
+    out.extend_from_slice(&[0; BLOCK]);
+    out.extend_from_within(start..end);
+    out.extend_from_slice(&[0; BLOCK]);
+    let (target, copy) = out.split_at_mut(end + BLOCK);
+    let mut target = &mut target[start..];
+    for (from, to) in spans {
+        let len = to - from;
+        put(target, &copy[from - start..], len);
+        target = &mut target[len..];
     }
     out.truncate(end);
 }
 
-const BLOCK: usize = 16;
+/// Moves entries, of which the first are often in place.
+#[inline]
+fn rearrange_entries<'a, I>(out: &mut Vec<u8>, mut start: usize, entries: I)
+where
+    I: Iterator<Item = &'a Entry> + Clone,
+{
+    let mut settled = 0;
+    for entry in entries.clone() {
+        if entry.start != start {
+            break;
+        }
+        start = entry.end;
+        settled += 1;
+    }
+    if start != out.len() {
+        rearrange(out, start, entries.skip(settled).map(|entry| (entry.start, entry.end)));
+    }
+}
+
+const BLOCK: usize = 64;
 
 /// Copies bytes. A few are copied as a block with what follows them, which is overwritten afterwards: cheaper than
 /// a copy of a length that nobody knows.
 #[inline(always)]
 fn put(target: &mut [u8], bytes: &[u8], len: usize) {
-    if len <= BLOCK {
-        if let (Some(target), Some(block)) =
-            (target.first_chunk_mut::<BLOCK>(), bytes.first_chunk::<BLOCK>())
-        {
-            *target = *block;
+    if let (Some(target), Some(block)) =
+        (target.first_chunk_mut::<BLOCK>(), bytes.first_chunk::<BLOCK>())
+    {
+        if len <= BLOCK / 2 {
+            target[..BLOCK / 2].copy_from_slice(&block[..BLOCK / 2]);
             return;
         }
-    } else if len <= 2 * BLOCK {
-        if let (Some(target), Some(block)) =
-            (target.first_chunk_mut::<{ 2 * BLOCK }>(), bytes.first_chunk::<{ 2 * BLOCK }>())
-        {
+        if len <= BLOCK {
             *target = *block;
             return;
         }

@@ -4,8 +4,8 @@ use super::{Serializer, unfinished, wrong_length};
 use crate::diag;
 use crate::error::{Error, Result, Rule};
 use crate::head::{self, Major};
-use crate::order::{self, Entry, SMALL, compare_text};
-use crate::profile::Order;
+use crate::order::{self, Entry, compare_text};
+use crate::profile::{Order, Profile};
 use crate::rewrite;
 use crate::tag::{Special, decimal};
 use crate::write;
@@ -189,9 +189,24 @@ impl Serializer {
         }
     }
 
-    /// A name that is an integer, or that has to be normalized first.
+    /// A struct turns out to have its fields in another order: finds those that are written, of which nothing was kept.
+    #[cold]
     #[inline(never)]
-    fn odd_name(&mut self, name: &str, int_keys: bool) -> Result<()> {
+    fn keep_fields(&mut self, at: usize, count: usize, slot: u32) {
+        self.sorter.set_unordered(slot);
+        let mut start = at + 1 + head::argument_len(self.out[at] & 31);
+        for _ in 0..count {
+            self.sorter.push_nameless(start);
+            for _ in 0..2 {
+                let grammar = Profile::WELL_FORMED.max_depth(u32::MAX);
+                start += grammar.first_item(&self.out[start..]).unwrap_or(0);
+            }
+        }
+    }
+
+    /// Writes a name that may be an integer, or has to be normalized first.
+    #[inline(never)]
+    fn name(&mut self, name: &str, int_keys: bool) -> Result<()> {
         let written = match decimal(name).filter(|_| int_keys) {
             Some(_) if self.rules.text_keys => Err(not_text(self)),
             Some(integer) => {
@@ -205,16 +220,19 @@ impl Serializer {
     }
 
     #[inline(never)]
-    fn sort_large_struct(&mut self, base: usize) -> Result<()> {
-        self.sorter.complete(base, &self.out);
-        self.sort_map(base, false)
-    }
-
-    #[inline(never)]
-    fn sort_struct(&mut self, starts: &[usize]) -> Result<()> {
-        match self.sorter.sort_struct(starts, &mut self.out, self.rules.order) {
+    fn sort_struct(&mut self, base: usize, plain: bool) -> Result<()> {
+        if !plain {
+            // Names that are normalized or turned into integers may be in another order than they were.
+            let entries = self.sorter.mark();
+            self.sorter.fields_to_entries(base, &self.out);
+            return self.sort_map(entries, false);
+        }
+        match self.sorter.sort_struct(base, &mut self.out, self.rules.order) {
             Err(key) if self.rules.unique_keys => Err(self.duplicate(key)),
-            _ => Ok(()),
+            _ => {
+                self.sorter.forget_fields(base);
+                Ok(())
+            }
         }
     }
 
@@ -270,6 +288,9 @@ fn integer_key(out: &mut Vec<u8>, start: usize) {
 }
 
 /// A struct that is being written.
+///
+/// Nothing is kept of its fields as long as they come in canonical order, which is known from the names alone. All that
+/// is in here is small and never lent, so that it becomes constants where a derived type is compiled.
 #[derive(Debug)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -277,14 +298,19 @@ fn integer_key(out: &mut Vec<u8>, start: usize) {
 )]
 pub struct Struct<'a> {
     pub(super) ser: &'a mut Serializer,
+    /// Where the map's head is.
+    pub(super) at: usize,
     pub(super) len: usize,
     pub(super) count: usize,
-    /// Where each field begins, as far as they fit in here; those after them are in the sorter.
-    pub(super) starts: [usize; SMALL],
+    /// The first of the fields in the sorter.
     pub(super) base: usize,
-    /// The field before; fields in canonical order need no sorting, which is known from the names alone.
-    pub(super) last: &'static str,
+    /// What the sorter knows the type by.
+    pub(super) slot: u32,
+    /// The fields are in the sorter.
+    pub(super) kept: bool,
     pub(super) sorted: bool,
+    /// The name of the field before.
+    pub(super) last: &'static str,
     /// Names are written as they are.
     pub(super) plain: bool,
     pub(super) int_keys: bool,
@@ -293,22 +319,23 @@ pub struct Struct<'a> {
 }
 
 impl Struct<'_> {
-    // Always inlined, so that a derived type's names and their order are constants to the compiler.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        let start = self.ser.out.len();
+        let follows = self.count == 0 || compare_text(self.last, name).is_lt();
+        if !follows && !self.kept {
+            self.ser.keep_fields(self.at, self.count, self.slot);
+            self.kept = true;
+        }
+        if self.kept {
+            self.ser.sorter.push_field(name, self.ser.out.len());
+        }
         if self.plain {
             write::push_name(&mut self.ser.out, name);
-            self.sorted &= self.count == 0 || compare_text(self.last, name).is_lt();
-            self.last = name;
         } else {
-            self.ser.odd_name(name, self.int_keys)?;
+            self.ser.name(name, self.int_keys)?;
         }
-        if self.count < SMALL {
-            self.starts[self.count] = start;
-        } else {
-            self.push_start(start);
-        }
+        self.sorted &= follows;
+        self.last = name;
         self.count += 1;
         match value.serialize(&mut *self.ser) {
             Ok(()) => Ok(()),
@@ -317,17 +344,6 @@ impl Struct<'_> {
                 Err(error)
             }
         }
-    }
-
-    /// A struct of many fields: what has to be known of the entry is read when the next begins.
-    #[inline(never)]
-    fn push_start(&mut self, start: usize) {
-        if self.count == SMALL {
-            for at in self.starts {
-                self.ser.sorter.push(Entry::starting(at));
-            }
-        }
-        self.ser.sorter.push(Entry::starting(start));
     }
 
     #[inline(always)]
@@ -339,14 +355,12 @@ impl Struct<'_> {
         if self.len != self.count {
             return Err(wrong_length("struct", self.len, self.count));
         }
-        if !self.sorted {
-            if self.count <= SMALL {
-                ser.sort_struct(&self.starts[..self.count])?;
+        if self.kept {
+            if self.sorted && self.plain {
+                ser.sorter.forget_fields(self.base);
             } else {
-                ser.sort_large_struct(self.base)?;
+                ser.sort_struct(self.base, self.plain)?;
             }
-        } else if self.count > SMALL {
-            ser.sorter.forget(self.base);
         }
         ser.leave();
         if self.wrapped {

@@ -10,7 +10,7 @@ mod special;
 use crate::error::{Error, Result, Rule};
 use crate::float;
 use crate::head::{self, Major};
-use crate::order::{SMALL, Sorter};
+use crate::order::Sorter;
 use crate::profile::{Profile, Rules, Tags};
 use crate::scan::source;
 use crate::tag::{Special, wrappers};
@@ -348,18 +348,22 @@ impl Serializer {
     }
 
     #[inline(always)]
-    fn begin_struct(&mut self, len: usize) -> Result<Struct<'_>> {
+    fn begin_struct(&mut self, name: &'static str, len: usize) -> Result<Struct<'_>> {
         let int_keys = self.take_special(Special::IntKeys);
         self.enter()?;
+        let at = self.out.len();
         head::push(&mut self.out, Major::Map, len as u64);
         let plain = !int_keys && !self.rules.nfc;
+        let slot = Sorter::slot(name);
         Ok(Struct {
+            at,
             len,
             count: 0,
-            starts: [0; SMALL],
-            base: self.sorter.mark(),
+            base: self.sorter.mark_fields(),
+            slot,
+            kept: !plain || self.sorter.is_unordered(slot),
+            sorted: true,
             last: "",
-            sorted: plain || len < 2,
             plain,
             int_keys,
             wrapped: false,
@@ -450,7 +454,7 @@ impl<'a> ser::Serializer for &'a mut Serializer {
         if self.take_special(Special::Simple) {
             return self.simple(value);
         }
-        head::push(&mut self.out, Major::Unsigned, value.into());
+        head::push_byte(&mut self.out, Major::Unsigned, value);
         Ok(())
     }
 
@@ -637,8 +641,8 @@ impl<'a> ser::Serializer for &'a mut Serializer {
     }
 
     #[inline(always)]
-    fn serialize_struct(self, _name: &'static str, len: usize) -> Result<Struct<'a>> {
-        self.begin_struct(len)
+    fn serialize_struct(self, name: &'static str, len: usize) -> Result<Struct<'a>> {
+        self.begin_struct(name, len)
     }
 
     #[inline]
@@ -650,7 +654,7 @@ impl<'a> ser::Serializer for &'a mut Serializer {
         len: usize,
     ) -> Result<Struct<'a>> {
         self.begin_variant(variant)?;
-        let fields = self.begin_struct(len)?;
+        let fields = self.begin_struct(variant, len)?;
         Ok(Struct { wrapped: true, ..fields })
     }
 
