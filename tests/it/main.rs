@@ -13,6 +13,7 @@ mod doors;
 mod ecosystem;
 mod edn;
 mod errors;
+mod fields;
 mod findings;
 mod float;
 mod half;
