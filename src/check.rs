@@ -1,6 +1,7 @@
 //! Is it canonical, and if not, why not, all of it.
 
 use crate::error::{Error, Result, Rule};
+use crate::glance;
 use crate::input::{Slice, private::Input as _};
 use crate::order::Seen;
 use crate::profile::Profile;
@@ -72,10 +73,10 @@ impl Profile {
 
     /// The length of the first item of `bytes`, which obeys every rule.
     pub(crate) fn first_item(self, bytes: &[u8]) -> Result<usize> {
-        let mut scan = Scanner::new(Slice::new(bytes), self);
-        let (mut seen, mut open) = (Seen::default(), Vec::new());
-        Walk { scan: &mut scan, seen: &mut seen, open: &mut open }.item()?;
-        Ok(usize::try_from(scan.offset()).unwrap_or(bytes.len()))
+        if let Some(len) = glance::item(bytes, self) {
+            return Ok(len);
+        }
+        walked(bytes, self)
     }
 
     /// Finds the error to show for bytes that were refused with `error`.
@@ -86,6 +87,14 @@ impl Profile {
         let first = Violations::first(grammar, bytes).filter(|e| e.rule() != Some(Rule::TooDeep));
         first.or_else(|| Violations::first(self, bytes)).unwrap_or(error)
     }
+}
+
+/// The length of the first item of `bytes`, which obeys every rule, read head by head.
+pub(crate) fn walked(bytes: &[u8], profile: Profile) -> Result<usize> {
+    let mut scan = Scanner::new(Slice::new(bytes), profile);
+    let (mut seen, mut open) = (Seen::default(), Vec::new());
+    Walk { scan: &mut scan, seen: &mut seen, open: &mut open }.item()?;
+    Ok(usize::try_from(scan.offset()).unwrap_or(bytes.len()))
 }
 
 /// Levels that are read to tell input that is no CBOR at all from input that is only nested too deep.

@@ -104,6 +104,7 @@ mod diag;
 pub mod edn;
 mod error;
 pub mod float;
+mod glance;
 mod head;
 mod input;
 pub mod int_keys;

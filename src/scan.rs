@@ -537,7 +537,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
     }
 }
 
-const fn plain_floats(rules: &Rules) -> bool {
+pub(crate) const fn plain_floats(rules: &Rules) -> bool {
     matches!((rules.floats, rules.nan), (Floats::Shortest, Nan::Kept))
         && rules.infinity
         && rules.negative_zero
@@ -605,7 +605,7 @@ const QUIET_NAN: u64 = 0x7ff8 << 48;
 
 /// The first rule about floats that one breaks; the value's rules come before the width's.
 #[inline]
-fn broken_float_rule(rules: &Rules, head: Head, bits: u64) -> Option<Rule> {
+pub(crate) fn broken_float_rule(rules: &Rules, head: Head, bits: u64) -> Option<Rule> {
     if rules.floats == Floats::None {
         return Some(Rule::ForbiddenFloat);
     }
