@@ -276,7 +276,7 @@ impl Sorter {
         unique: bool,
     ) -> Result<(), Range<usize>> {
         let entries = &mut self.entries[base..];
-        let small = 0 < entries.len() && entries.len() <= SMALL;
+        let small = (1..=SMALL).contains(&entries.len());
         let arranged = small && arrange(&mut self.memory, entries, out, order);
         let result = if arranged { Ok(()) } else { sort(entries, out, order) };
         self.forget(base);
@@ -341,13 +341,12 @@ impl Sorter {
         self.push_nameless(out.len());
         let fields = &self.fields[base..];
         let memory = self.memory.get_or_insert_default();
-        match memory.layout(fields) {
-            Some(layout) => layout.arrange(fields, out, order),
-            None => {
-                let layout = Layout::learn(fields, out)?;
-                layout.arrange(fields, out, order);
-                memory.keep_layout(fields, layout);
-            }
+        if let Some(layout) = memory.layout(fields) {
+            layout.arrange(fields, out, order);
+        } else {
+            let layout = Layout::learn(fields, out)?;
+            layout.arrange(fields, out, order);
+            memory.keep_layout(fields, layout);
         }
         self.fields.truncate(base);
         Ok(())
@@ -562,8 +561,12 @@ fn name_len(key: &[u8]) -> usize {
         [first @ 0x60..=0x77, ..] => 1 + usize::from(first & 31),
         [first, argument @ ..] => {
             let len = argument_len(first & 31);
-            let value = argument[..len].iter().fold(0, |n, &byte| n << 8 | usize::from(byte));
-            1 + len + if matches!(first >> 5, 2 | 3) { value } else { 0 }
+            let content = match first {
+                ..0x40 => 0,
+                _ if len == 0 => usize::from(first & 31),
+                _ => argument[..len].iter().fold(0, |n, &byte| n << 8 | usize::from(byte)),
+            };
+            1 + len + content
         }
         [] => 0,
     }

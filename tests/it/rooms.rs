@@ -9,7 +9,7 @@ use crate::support::{Mismatches, path};
 /// The rooms, lowest first, each with those it may name. Nothing up to `edn` names serde; `ser` and `de` never name
 /// `value`.
 #[rustfmt::skip]
-const ROOMS: [(&str, &[&str]); 24] = [
+const ROOMS: [(&str, &[&str]); 25] = [
     ("error",     &[]),
     ("profile",   &[]),
     ("float",     &[]),
@@ -23,8 +23,9 @@ const ROOMS: [(&str, &[&str]); 24] = [
     ("diag",      &["error", "profile", "float", "head", "input", "scan"]),
     ("rewrite",   &["error", "profile", "float", "head", "order", "input", "scan", "validity", "write", "diag"]),
     ("walk",      &["error", "profile", "float", "head", "order", "input", "scan", "validity", "diag", "rewrite"]),
-    ("check",     &["error", "profile", "order", "input", "scan", "walk"]),
-    ("transcode", &["error", "profile", "rewrite", "check"]),
+    ("glance",    &["profile", "float", "head", "order", "scan", "write"]),
+    ("check",     &["error", "profile", "order", "input", "scan", "walk", "glance"]),
+    ("transcode", &["error", "profile", "rewrite", "glance", "check"]),
     ("edn",       &["error", "profile", "float", "head", "input", "scan", "write", "diag", "walk", "check", "transcode"]),
     ("tag",       &["serde", "error", "profile", "check"]),
     ("raw",       &["serde", "error", "profile", "check", "diag", "tag"]),
