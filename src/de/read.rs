@@ -302,7 +302,7 @@ macro_rules! integers {
             let at = self.scan.offset();
             // The smallest integers are the most frequent, and little enough code for a loop over an array.
             if let Some(small @ 0..24) = self.scan.input.peek()? {
-                self.scan.input.bump();
+                self.scan.input.advance(1);
                 return visitor.visit_u64(small.into()).map_err(|e: Error| e.or_at(at));
             }
             if let Some(head) = self.scan.quick_integer() {
@@ -392,7 +392,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let at = self.scan.offset();
         if let Some(text) = self.scan.quick_text() {
-            return visitor.visit_borrowed_str(text).map_err(|e: Error| e.or_at(at));
+            return text.visit(at, visitor);
         }
         let integers = self.is_special(Special::IntKeys);
         self.untag_numbers()?;
@@ -462,7 +462,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let at = self.scan.offset();
         if let Some(text) = self.scan.quick_text() {
-            return visitor.visit_borrowed_str(text).map_err(|e: Error| e.or_at(at));
+            return text.visit(at, visitor);
         }
         let (at, text) = self.wanted_text(&visitor)?;
         text.visit(at, visitor)
@@ -491,7 +491,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let at = self.scan.offset();
         if self.scan.input.peek()? == Some(0xf6) {
-            self.scan.input.bump();
+            self.scan.input.advance(1);
             return visitor.visit_none().map_err(|e: Error| e.or_at(at));
         }
         self.wrap(at)?;
