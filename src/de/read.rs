@@ -305,17 +305,23 @@ macro_rules! integers {
                 self.scan.input.advance(1);
                 return visitor.visit_u64(small.into()).map_err(|e: Error| e.or_at(at));
             }
-            if let Some(head) = self.scan.quick_integer() {
-                return Whole::of(head).visit(at, visitor);
-            }
-            let (at, whole) = self.wanted_integer(&visitor)?;
-            whole.visit(at, visitor)
+            self.integer(at, visitor)
         }
     )* };
 }
 
 // What a visitor is for decides only here: everything behind it is compiled once, not for each visitor.
 impl<'de, I: Input<'de>> Deserializer<I> {
+    /// An integer of any size, next and at `at`.
+    #[inline(never)]
+    fn integer<V: Visitor<'de>>(&mut self, at: u64, visitor: V) -> Result<V::Value> {
+        if let Some(head) = self.scan.quick_integer() {
+            return Whole::of(head).visit(at, visitor);
+        }
+        let (at, whole) = self.wanted_integer(&visitor)?;
+        whole.visit(at, visitor)
+    }
+
     /// A binary64 from whatever comes.
     #[inline(never)]
     fn double(&mut self, expected: &dyn Expected) -> Result<(u64, f64)> {
