@@ -90,6 +90,8 @@ pub(crate) mod private {
         fn take_text(&mut self, len: u64, at: u64) -> Result<Option<Text<'de, '_>>>;
         /// Consumes a short text string with its head, if it is at hand.
         fn short_text(&mut self) -> Option<Text<'de, '_>>;
+        /// Consumes a short byte string with its head, if it is at hand.
+        fn short_bytes(&mut self) -> Option<Piece<'de, '_>>;
         /// The content of a text string of fewer than 24 bytes that is next and at hand; not consumed.
         fn short_string(&self) -> Option<&[u8]>;
         /// Consumes the content of a string, if it is at hand and ASCII.
@@ -229,15 +231,19 @@ fn last_head(bytes: &[u8], at: u64) -> Result<(Head, usize)> {
 const SHIFT: [u32; 4] = [56, 48, 32, 0];
 const LEN: [usize; 4] = [2, 3, 5, 9];
 
-/// The lengths of head and content of a short text string at the front of these bytes.
+/// The lengths of head and content of a short string at the front of these bytes, whose initial byte is `empty` where it
+/// is empty.
 #[inline(always)]
-fn short_text(bytes: &[u8]) -> Option<(usize, usize)> {
-    match bytes {
-        [first @ 0x60..=0x77, ..] => Some((1, usize::from(first & 31))),
-        [0x78, len, ..] if *len >= 24 => Some((2, usize::from(*len))),
+fn short_lengths(bytes: &[u8], empty: u8) -> Option<(usize, usize)> {
+    match *bytes {
+        [first, ..] if first ^ empty < 24 => Some((1, usize::from(first ^ empty))),
+        [first, len, ..] if first ^ empty == 24 && len >= 24 => Some((2, usize::from(len))),
         _ => None,
     }
 }
+
+const EMPTY_BYTES: u8 = 0x40;
+const EMPTY_TEXT: u8 = 0x60;
 
 /// The content of a text string of fewer than 24 bytes at the front of these bytes.
 #[inline(always)]
@@ -362,7 +368,7 @@ impl<'de> private::Input<'de> for Slice<'de> {
 
     #[inline(always)]
     fn short_text(&mut self) -> Option<Text<'de, '_>> {
-        let (head, len) = short_text(self.bytes.get(self.at..)?)?;
+        let (head, len) = short_lengths(self.bytes.get(self.at..)?, EMPTY_TEXT)?;
         let from = self.at + head;
         let text = match self.known(from, len) {
             Some(text) => text,
@@ -371,6 +377,15 @@ impl<'de> private::Input<'de> for Slice<'de> {
         };
         self.at = from + len;
         Some(Text::Borrowed(text))
+    }
+
+    #[inline(always)]
+    fn short_bytes(&mut self) -> Option<Piece<'de, '_>> {
+        let rest = self.bytes.get(self.at..)?;
+        let (head, len) = short_lengths(rest, EMPTY_BYTES)?;
+        let content = rest.get(head..head + len)?;
+        self.at += head + len;
+        Some(Piece::Borrowed(content))
     }
 
     #[inline(always)]
@@ -585,11 +600,21 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
     #[inline]
     fn short_text(&mut self) -> Option<Text<'de, '_>> {
         let ready = self.window.get(self.at..self.end)?;
-        let (head, len) = short_text(ready)?;
+        let (head, len) = short_lengths(ready, EMPTY_TEXT)?;
         let text = core::str::from_utf8(ready.get(head..head + len)?).ok()?;
         self.at += head + len;
         self.owed = self.owed.saturating_sub(1);
         Some(Text::Passing(text))
+    }
+
+    #[inline]
+    fn short_bytes(&mut self) -> Option<Piece<'de, '_>> {
+        let ready = self.window.get(self.at..self.end)?;
+        let (head, len) = short_lengths(ready, EMPTY_BYTES)?;
+        let content = ready.get(head..head + len)?;
+        self.at += head + len;
+        self.owed = self.owed.saturating_sub(1);
+        Some(Piece::Passing(content))
     }
 
     #[inline]

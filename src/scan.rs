@@ -198,6 +198,12 @@ impl<'de, I: Input<'de>> Scanner<I> {
         if self.rules.nfc { None } else { self.input.short_text() }
     }
 
+    /// The next item, if it is a short byte string and nothing has to be said about it.
+    #[inline(always)]
+    pub(crate) fn quick_bytes(&mut self) -> Option<Piece<'de, '_>> {
+        if matches!(self.content, Content::Any) { self.input.short_bytes() } else { None }
+    }
+
     /// The head of the next item, if it is an integer and nothing has to be said about it.
     #[inline(always)]
     pub(crate) fn quick_integer(&mut self) -> Option<Head> {

@@ -484,6 +484,10 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         if self.is_special(Special::Cid) {
             return self.link(visitor);
         }
+        let at = self.scan.offset();
+        if let Some(bytes) = self.scan.quick_bytes() {
+            return bytes.visit(at, visitor);
+        }
         let (at, bytes) = self.wanted_bytes(&visitor)?;
         bytes.visit(at, visitor)
     }

@@ -30,6 +30,17 @@ impl<'de> Text<'de, '_> {
     }
 }
 
+impl<'de> Piece<'de, '_> {
+    #[inline(always)]
+    pub(super) fn visit<V: Visitor<'de>>(self, at: u64, visitor: V) -> Result<V::Value> {
+        match self {
+            Piece::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
+            Piece::Passing(bytes) => visitor.visit_bytes(bytes),
+        }
+        .map_err(|e: Error| e.or_at(at))
+    }
+}
+
 impl<'de> Found<'de, '_> {
     #[inline]
     pub(super) fn visit<V: Visitor<'de>>(self, at: u64, visitor: V) -> Result<V::Value> {
@@ -37,8 +48,7 @@ impl<'de> Found<'de, '_> {
             Found::Text(text) => return text.visit(at, visitor),
             Found::OwnedText(text) => visitor.visit_string(text),
             Found::NoText(bytes) => visitor.visit_newtype_struct(TextContent(bytes)),
-            Found::Bytes(Piece::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
-            Found::Bytes(Piece::Passing(bytes)) => visitor.visit_bytes(bytes),
+            Found::Bytes(bytes) => return bytes.visit(at, visitor),
             Found::OwnedBytes(bytes) => visitor.visit_byte_buf(bytes),
         }
         .map_err(|e: Error| e.or_at(at))
