@@ -74,6 +74,18 @@ impl Head {
         Head { first, argument }
     }
 
+    /// How many bytes have to come after the head until the item is complete, at least.
+    #[inline(always)]
+    #[cfg(feature = "std")]
+    pub(crate) const fn least_to_follow(self) -> u64 {
+        match (self.major(), self.length()) {
+            (Major::Unsigned | Major::Negative | Major::Simple, _) => 0,
+            (Major::Tag, _) | (_, None) => 1,
+            (Major::Map, Some(pairs)) => pairs.saturating_mul(2),
+            (Major::Bytes | Major::Text | Major::Array, Some(length)) => length,
+        }
+    }
+
     /// Bytes of the head, initial byte included.
     #[inline(always)]
     pub(crate) const fn len(self) -> usize {

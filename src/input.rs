@@ -1,8 +1,8 @@
 //! The two inputs: a slice, from which strings are borrowed, and a reader.
 //!
-//! Both are a window of bytes with a position in it. A slice's window is the whole slice; a reader's grows by
-//! exactly what is asked for, so that it never takes a byte after the item, and forgets what was read as soon
-//! as nobody holds on to it.
+//! Both are a window of bytes with a position in it. A slice's window is the whole slice. A reader's is filled in
+//! blocks, though never with a byte after the item: heads that were read tell how many bytes have to follow them
+//! at least. It forgets what was read as soon as nobody holds on to it.
 
 use crate::error::{Error, Result, Rule};
 use crate::head::{Head, argument_len};
@@ -33,12 +33,18 @@ pub struct Slice<'de> {
 #[derive(Debug)]
 pub struct Reader<R> {
     source: R,
+    /// Room for bytes, of which those before `end` were read.
     window: alloc::vec::Vec<u8>,
     at: usize,
+    end: usize,
     /// The offset of the first byte of the window.
     start: u64,
-    /// How many callers want the bytes read since they asked kept.
+    /// How many callers want the bytes read since they asked kept, and where the first of them began.
     holds: usize,
+    held_from: usize,
+    /// How many bytes the rest of the item has at least: one for each child to come and each break, and the content of a
+    /// string whose head was read.
+    owed: u64,
 }
 
 /// Some bytes of the input, for as long as they can be had.
@@ -72,11 +78,9 @@ pub(crate) mod private {
         fn offset(&self) -> u64;
         /// The next byte, not consumed; none at the end of the input.
         fn peek(&mut self) -> Result<Option<u8>>;
-        /// Consumes one byte that was peeked at.
-        fn bump(&mut self);
         /// The longest head there can be, if that much is at hand; not consumed.
         fn ahead(&self) -> Option<[u8; 9]>;
-        /// Consumes bytes that were looked at.
+        /// Consumes an item without children, or a break, that was looked at.
         fn advance(&mut self, len: usize);
         /// Consumes a head. Reserved additional information and a missing argument are errors.
         fn head(&mut self) -> Result<Head>;
@@ -85,9 +89,11 @@ pub(crate) mod private {
         /// The same for text; none if it is not UTF-8.
         fn take_text(&mut self, len: u64, at: u64) -> Result<Option<Text<'de, '_>>>;
         /// Consumes a short text string with its head, if it is at hand.
-        fn short_text(&mut self) -> Option<&'de str>;
+        fn short_text(&mut self) -> Option<Text<'de, '_>>;
+        /// Consumes a short byte string with its head, if it is at hand.
+        fn short_bytes(&mut self) -> Option<Piece<'de, '_>>;
         /// The content of a text string of fewer than 24 bytes that is next and at hand; not consumed.
-        fn short_string(&self) -> Option<&'de [u8]>;
+        fn short_string(&self) -> Option<&[u8]>;
         /// Consumes the content of a string, if it is at hand and ASCII.
         fn skip_ascii(&mut self, len: u64) -> bool;
         /// Keeps the bytes from here on at hand until `release`.
@@ -95,8 +101,10 @@ pub(crate) mod private {
         fn release(&mut self);
         /// The eight bytes from an offset on, of what was consumed under a hold or lies beyond it.
         fn word(&self, from: u64) -> Option<u64>;
-        /// Ends every hold, also those that an error left behind.
-        fn release_all(&mut self);
+        /// Begins with another item: ends every hold and forgets what is owed, also what an error left behind.
+        fn restart(&mut self);
+        /// Takes note that so many bytes more have to come than heads have told.
+        fn owe(&mut self, bytes: u64);
         /// Bytes that were consumed under a hold.
         fn held(&self, from: u64, to: u64) -> &[u8];
         /// The same, borrowed from the input where it lives as long.
@@ -179,25 +187,83 @@ impl<'de> Slice<'de> {
         let index = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
         self.bytes.get(index(from)..index(to)).unwrap_or_default()
     }
+}
 
-    /// A head near the end of the input, or one that is none.
-    #[cold]
-    #[inline(never)]
-    fn last_head(&mut self) -> Result<Head> {
-        let Some((&first, rest)) = self.bytes.get(self.at..).and_then(<[u8]>::split_first) else {
-            return Err(truncated(self.at as u64, NO_ITEM));
-        };
-        let info = first & 31;
-        if matches!(info, 28..=30) {
-            return Err(reserved(self.at as u64, first));
+/// The head at the front of these bytes and its length, if they are enough for the longest there is: one bounds check,
+/// one load and one shift for every width.
+#[inline(always)]
+fn any_head(bytes: &[u8]) -> Option<(Head, usize)> {
+    let &[first, a, b, c, d, e, f, g, h] = bytes.first_chunk()?;
+    let info = first & 31;
+    if info < 24 {
+        return Some((Head { first, argument: u64::from(info) }, 1));
+    }
+    if info < 28 {
+        let width = usize::from(info & 3);
+        let word = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+        return Some((Head { first, argument: word >> SHIFT[width] }, LEN[width]));
+    }
+    None
+}
+
+/// A head near the end of the input, which is at `at`, or one that is none.
+#[cold]
+#[inline(never)]
+fn last_head(bytes: &[u8], at: u64) -> Result<(Head, usize)> {
+    let Some((&first, rest)) = bytes.split_first() else {
+        return Err(truncated(at, NO_ITEM));
+    };
+    let info = first & 31;
+    if matches!(info, 28..=30) {
+        return Err(reserved(at, first));
+    }
+    let Some(argument) = rest.get(..argument_len(info)) else {
+        return Err(truncated(at, NO_ARGUMENT));
+    };
+    let inline = if info < 24 { u64::from(info) } else { 0 };
+    let len = 1 + argument.len();
+    let argument = argument.iter().fold(inline, |n, &byte| n << 8 | u64::from(byte));
+    Ok((Head { first, argument }, len))
+}
+
+/// How far the argument lies to the left in the eight bytes after the initial byte, by the low two bits of the
+/// additional information.
+const SHIFT: [u32; 4] = [56, 48, 32, 0];
+const LEN: [usize; 4] = [2, 3, 5, 9];
+
+/// The lengths of head and content of a short string at the front of these bytes, whose initial byte is `empty` where it
+/// is empty.
+#[inline(always)]
+fn short_lengths(bytes: &[u8], empty: u8) -> Option<(usize, usize)> {
+    match *bytes {
+        [first, ..] if first ^ empty < 24 => Some((1, usize::from(first ^ empty))),
+        [first, len, ..] if first ^ empty == 24 && len >= 24 => Some((2, usize::from(len))),
+        _ => None,
+    }
+}
+
+const EMPTY_BYTES: u8 = 0x40;
+const EMPTY_TEXT: u8 = 0x60;
+
+/// The content of a text string of fewer than 24 bytes at the front of these bytes.
+#[inline(always)]
+fn short_content(bytes: &[u8]) -> Option<&[u8]> {
+    match bytes {
+        [first @ 0x60..=0x77, rest @ ..] => rest.get(..usize::from(first & 31)),
+        _ => None,
+    }
+}
+
+/// True if there are so many bytes and they are ASCII.
+#[inline(always)]
+fn begins_ascii(bytes: &[u8], len: usize) -> bool {
+    match bytes.first_chunk() {
+        Some(word) if len <= 8 => {
+            // What counts is at the bottom of the word.
+            let beyond = 64 - 8 * u32::from(len.to_le_bytes()[0]);
+            (u64::from_le_bytes(*word) & HIGH).checked_shl(beyond).unwrap_or(0) == 0
         }
-        let Some(argument) = rest.get(..argument_len(info)) else {
-            return Err(truncated(self.at as u64, NO_ARGUMENT));
-        };
-        self.at += 1 + argument.len();
-        let inline = if info < 24 { u64::from(info) } else { 0 };
-        let argument = argument.iter().fold(inline, |n, &byte| n << 8 | u64::from(byte));
-        Ok(Head { first, argument })
+        _ => bytes.get(..len).is_some_and(is_ascii),
     }
 }
 
@@ -239,11 +305,6 @@ fn ascii_len(bytes: &[u8]) -> usize {
     len + bytes[len..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
-/// How far the argument lies to the left in the eight bytes after the initial byte, by the low two bits of the
-/// additional information.
-const SHIFT: [u32; 4] = [56, 48, 32, 0];
-const LEN: [usize; 4] = [2, 3, 5, 9];
-
 impl<'de> private::Input<'de> for Slice<'de> {
     #[inline(always)]
     fn offset(&self) -> u64 {
@@ -253,11 +314,6 @@ impl<'de> private::Input<'de> for Slice<'de> {
     #[inline(always)]
     fn peek(&mut self) -> Result<Option<u8>> {
         Ok(self.bytes.get(self.at).copied())
-    }
-
-    #[inline(always)]
-    fn bump(&mut self) {
-        self.at += 1;
     }
 
     #[inline(always)]
@@ -272,21 +328,13 @@ impl<'de> private::Input<'de> for Slice<'de> {
 
     #[inline(always)]
     fn head(&mut self) -> Result<Head> {
-        // One bounds check for the longest head there is, one load and one shift for every width.
-        if let Some(&[first, a, b, c, d, e, f, g, h]) = self.bytes[self.at..].first_chunk() {
-            let info = first & 31;
-            if info < 24 {
-                self.at += 1;
-                return Ok(Head { first, argument: u64::from(info) });
-            }
-            if info < 28 {
-                let width = usize::from(info & 3);
-                let word = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
-                self.at += LEN[width];
-                return Ok(Head { first, argument: word >> SHIFT[width] });
-            }
-        }
-        self.last_head()
+        let rest = &self.bytes[self.at..];
+        let (head, len) = match any_head(rest) {
+            Some(head) => head,
+            None => last_head(rest, self.at as u64)?,
+        };
+        self.at += len;
+        Ok(head)
     }
 
     #[inline(always)]
@@ -319,41 +367,36 @@ impl<'de> private::Input<'de> for Slice<'de> {
     }
 
     #[inline(always)]
-    fn short_text(&mut self) -> Option<&'de str> {
-        let (from, len) = match self.bytes.get(self.at..)? {
-            [first @ 0x60..=0x77, ..] => (self.at + 1, usize::from(first & 31)),
-            [0x78, len, ..] if *len >= 24 => (self.at + 2, usize::from(*len)),
-            _ => return None,
-        };
+    fn short_text(&mut self) -> Option<Text<'de, '_>> {
+        let (head, len) = short_lengths(self.bytes.get(self.at..)?, EMPTY_TEXT)?;
+        let from = self.at + head;
         let text = match self.known(from, len) {
             Some(text) => text,
             None if self.bytes.len() - from >= len => self.look(from, len)?,
             None => return None,
         };
         self.at = from + len;
-        Some(text)
+        Some(Text::Borrowed(text))
     }
 
     #[inline(always)]
-    fn short_string(&self) -> Option<&'de [u8]> {
-        match self.bytes.get(self.at..)? {
-            [first @ 0x60..=0x77, rest @ ..] => rest.get(..usize::from(first & 31)),
-            _ => None,
-        }
+    fn short_bytes(&mut self) -> Option<Piece<'de, '_>> {
+        let rest = self.bytes.get(self.at..)?;
+        let (head, len) = short_lengths(rest, EMPTY_BYTES)?;
+        let content = rest.get(head..head + len)?;
+        self.at += head + len;
+        Some(Piece::Borrowed(content))
+    }
+
+    #[inline(always)]
+    fn short_string(&self) -> Option<&[u8]> {
+        short_content(self.bytes.get(self.at..)?)
     }
 
     #[inline(always)]
     fn skip_ascii(&mut self, len: u64) -> bool {
-        let rest = &self.bytes[self.at..];
         let Ok(len) = usize::try_from(len) else { return false };
-        let ascii = match rest.first_chunk() {
-            Some(word) if len <= 8 => {
-                // What counts is at the bottom of the word.
-                let beyond = 64 - 8 * u32::from(len.to_le_bytes()[0]);
-                (u64::from_le_bytes(*word) & HIGH).checked_shl(beyond).unwrap_or(0) == 0
-            }
-            _ => rest.get(..len).is_some_and(is_ascii),
-        };
+        let ascii = begins_ascii(&self.bytes[self.at..], len);
         if ascii {
             self.at += len;
         }
@@ -373,7 +416,10 @@ impl<'de> private::Input<'de> for Slice<'de> {
     }
 
     #[inline(always)]
-    fn release_all(&mut self) {}
+    fn restart(&mut self) {}
+
+    #[inline(always)]
+    fn owe(&mut self, _bytes: u64) {}
 
     #[inline(always)]
     fn held(&self, from: u64, to: u64) -> &[u8] {
@@ -400,47 +446,97 @@ impl<'de> private::Input<'de> for Slice<'de> {
     }
 }
 
-/// The most that is asked of a reader at once, so that a length that lies costs no memory.
+/// The most that is asked of a reader at once. Before anything came it is less, so that a length that lies costs no
+/// memory.
 #[cfg(feature = "std")]
 const STEP: usize = 64 * 1024;
+#[cfg(feature = "std")]
+const FIRST_STEP: usize = 16 * 1024;
 
 #[cfg(feature = "std")]
 impl<R: std::io::Read> Reader<R> {
     pub(crate) const fn new(source: R) -> Self {
-        Reader { source, window: alloc::vec::Vec::new(), at: 0, start: 0, holds: 0 }
+        let window = alloc::vec::Vec::new();
+        Reader { source, window, at: 0, end: 0, start: 0, holds: 0, held_from: 0, owed: 0 }
     }
 
     pub(crate) fn into_inner(self) -> R {
         self.source
     }
 
-    /// Makes `len` bytes of the window readable, or as many as there are.
+    /// What is at hand and was not consumed.
+    #[inline(always)]
+    fn ready(&self) -> &[u8] {
+        self.window.get(self.at..self.end).unwrap_or_default()
+    }
+
+    /// Makes `len` bytes readable, or as many as there are. What else the item has to have is asked for along with
+    /// them, but not waited for: its bytes may be at fault, and are to be seen before the reader fails.
+    #[inline]
     fn fill(&mut self, len: usize) -> Result<usize> {
-        if self.holds == 0 && self.at == self.window.len() {
-            self.start += self.at as u64;
-            self.window.clear();
-            self.at = 0;
-        }
-        let mut ready = self.window.len() - self.at;
-        while ready < len {
-            let step = (len - ready).min(STEP);
-            let filled = self.window.len();
-            self.window.resize(filled + step, 0);
-            let read = self.source.read(&mut self.window[filled..]);
-            self.window.truncate(filled + *read.as_ref().unwrap_or(&0));
-            match read {
-                Ok(0) => break,
-                Ok(n) if n > step => {
-                    let error =
-                        std::io::Error::other("a reader that read more than there was room for");
-                    return Err(Error::io(error).or_at(self.start + self.at as u64));
-                }
-                Ok(n) => ready += n,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::io(error).or_at(self.start + self.at as u64)),
+        if self.end - self.at >= len { Ok(len) } else { self.read(len) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read(&mut self, len: usize) -> Result<usize> {
+        self.forget();
+        let wanted = len.max(usize::try_from(self.owed).unwrap_or(usize::MAX));
+        loop {
+            let ready = self.end - self.at;
+            if ready >= len {
+                return Ok(len);
             }
+            // The window grows as it is filled, to twice what it holds.
+            let filled = self.end >= self.window.len() / 2;
+            let most = if filled { 2 * self.end } else { self.window.len() }.max(FIRST_STEP);
+            let step = (wanted - ready).min(STEP).min(most - self.end);
+            let room = self.end..self.end + step;
+            if self.window.len() < room.end {
+                self.window.resize(room.end, 0);
+            }
+            let error = match self.source.read(&mut self.window[room]) {
+                Ok(0) => return Ok(ready),
+                Ok(n) if n <= step => {
+                    self.end += n;
+                    continue;
+                }
+                Ok(_) => std::io::Error::other("a reader that read more than there was room for"),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(error) => error,
+            };
+            return Err(Error::io(error).or_at(self.start + self.at as u64));
         }
-        Ok(ready.min(len))
+    }
+
+    /// A head of which not everything may be at hand.
+    #[cold]
+    #[inline(never)]
+    fn read_head(&mut self) -> Result<(Head, usize)> {
+        if self.end == self.at && self.read(1)? == 0 {
+            return Err(truncated(self.start + self.at as u64, NO_ITEM));
+        }
+        self.fill(1 + argument_len(self.window[self.at] & 31))?;
+        last_head(self.ready(), self.start + self.at as u64)
+    }
+
+    /// Makes the room of what nobody holds on to free, once it is as much as what has to be moved for that.
+    fn forget(&mut self) {
+        let from = if self.holds == 0 { self.at } else { self.held_from };
+        if from >= self.end - from {
+            self.window.copy_within(from..self.end, 0);
+            self.start += from as u64;
+            self.at -= from;
+            self.end -= from;
+            self.held_from = 0;
+        }
+    }
+
+    /// Consumes what a head had promised.
+    #[inline(always)]
+    fn consume(&mut self, len: usize) {
+        self.at += len;
+        self.owed = self.owed.saturating_sub(len as u64);
     }
 }
 
@@ -453,49 +549,32 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
 
     #[inline]
     fn peek(&mut self) -> Result<Option<u8>> {
-        if self.at == self.window.len() && self.fill(1)? == 0 {
+        if self.at == self.end && self.read(1)? == 0 {
             return Ok(None);
         }
         Ok(Some(self.window[self.at]))
     }
 
     #[inline]
-    fn bump(&mut self) {
-        self.at += 1;
-    }
-
-    #[inline]
     fn ahead(&self) -> Option<[u8; 9]> {
-        self.window.get(self.at..)?.first_chunk().copied()
+        self.ready().first_chunk().copied()
     }
 
     #[inline]
     fn advance(&mut self, len: usize) {
         self.at += len;
+        self.owed = self.owed.saturating_sub(1);
     }
 
     #[inline]
     fn head(&mut self) -> Result<Head> {
-        let Some(first) = self.peek()? else {
-            return Err(truncated(self.offset(), NO_ITEM));
+        let (head, len) = match any_head(self.ready()) {
+            Some(head) => head,
+            None => self.read_head()?,
         };
-        let info = first & 31;
-        if info < 24 {
-            self.at += 1;
-            return Ok(Head { first, argument: u64::from(info) });
-        }
-        let len = match info {
-            24..=27 => argument_len(info),
-            31 => 0,
-            _ => return Err(reserved(self.offset(), first)),
-        };
-        if self.fill(1 + len)? <= len {
-            return Err(truncated(self.offset(), NO_ARGUMENT));
-        }
-        let argument = &self.window[self.at + 1..self.at + 1 + len];
-        let argument = argument.iter().fold(0, |n, &b| n << 8 | u64::from(b));
-        self.at += 1 + len;
-        Ok(Head { first, argument })
+        self.advance(len);
+        self.owe(head.least_to_follow());
+        Ok(head)
     }
 
     #[inline]
@@ -506,7 +585,7 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
             return Err(short_string(at, len, ready));
         }
         let from = self.at;
-        self.at += wanted;
+        self.consume(wanted);
         Ok(Piece::Passing(&self.window[from..self.at]))
     }
 
@@ -519,22 +598,45 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
     }
 
     #[inline]
-    fn short_text(&mut self) -> Option<&'de str> {
-        None
+    fn short_text(&mut self) -> Option<Text<'de, '_>> {
+        let ready = self.window.get(self.at..self.end)?;
+        let (head, len) = short_lengths(ready, EMPTY_TEXT)?;
+        let text = core::str::from_utf8(ready.get(head..head + len)?).ok()?;
+        self.at += head + len;
+        self.owed = self.owed.saturating_sub(1);
+        Some(Text::Passing(text))
     }
 
     #[inline]
-    fn short_string(&self) -> Option<&'de [u8]> {
-        None
+    fn short_bytes(&mut self) -> Option<Piece<'de, '_>> {
+        let ready = self.window.get(self.at..self.end)?;
+        let (head, len) = short_lengths(ready, EMPTY_BYTES)?;
+        let content = ready.get(head..head + len)?;
+        self.at += head + len;
+        self.owed = self.owed.saturating_sub(1);
+        Some(Piece::Passing(content))
     }
 
     #[inline]
-    fn skip_ascii(&mut self, _len: u64) -> bool {
-        false
+    fn short_string(&self) -> Option<&[u8]> {
+        short_content(self.ready())
+    }
+
+    #[inline]
+    fn skip_ascii(&mut self, len: u64) -> bool {
+        let Ok(len) = usize::try_from(len) else { return false };
+        let ascii = begins_ascii(self.ready(), len);
+        if ascii {
+            self.consume(len);
+        }
+        ascii
     }
 
     #[inline]
     fn hold(&mut self) {
+        if self.holds == 0 {
+            self.held_from = self.at;
+        }
         self.holds += 1;
     }
 
@@ -549,8 +651,15 @@ impl<'de, R: std::io::Read> private::Input<'de> for Reader<R> {
         self.window.get(from..)?.first_chunk().map(|word| u64::from_be_bytes(*word))
     }
 
-    fn release_all(&mut self) {
+    #[inline]
+    fn restart(&mut self) {
         self.holds = 0;
+        self.owed = 0;
+    }
+
+    #[inline]
+    fn owe(&mut self, bytes: u64) {
+        self.owed = self.owed.saturating_add(bytes);
     }
 
     fn held(&self, from: u64, to: u64) -> &[u8] {

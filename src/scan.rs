@@ -97,6 +97,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
         self.depth = 0;
         self.zero = false;
         self.content = Content::Any;
+        self.input.restart();
     }
 
     pub(crate) fn set_profile(&mut self, profile: Profile) {
@@ -193,8 +194,14 @@ impl<'de, I: Input<'de>> Scanner<I> {
 
     /// The next item, if it is a short text and nothing has to be said about it.
     #[inline(always)]
-    pub(crate) fn quick_text(&mut self) -> Option<&'de str> {
+    pub(crate) fn quick_text(&mut self) -> Option<Text<'de, '_>> {
         if self.rules.nfc { None } else { self.input.short_text() }
+    }
+
+    /// The next item, if it is a short byte string and nothing has to be said about it.
+    #[inline(always)]
+    pub(crate) fn quick_bytes(&mut self) -> Option<Piece<'de, '_>> {
+        if matches!(self.content, Content::Any) { self.input.short_bytes() } else { None }
     }
 
     /// The head of the next item, if it is an integer and nothing has to be said about it.
@@ -485,7 +492,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
         let at = self.input.offset();
         match self.input.peek()? {
             Some(BREAK) => {
-                self.input.bump();
+                self.input.advance(1);
                 if let Content::Bignum { at, len, lead } =
                     core::mem::replace(&mut self.content, Content::Any)
                 {
@@ -494,6 +501,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
                 Ok(None)
             }
             Some(first) if first >> 5 == major as u8 && first & 31 != 31 => {
+                self.input.owe(1);
                 let head = self.input.head()?;
                 if self.rules.shortest_heads && !head.is_shortest() {
                     self.violate(Rule::LongHead, at, Detail::Head(head))?;
@@ -723,6 +731,7 @@ impl Frame {
     pub(crate) fn more<'de, I: Input<'de>>(&mut self, scan: &mut Scanner<I>) -> Result<bool> {
         if self.indefinite {
             if open_end(&mut scan.input)? {
+                scan.input.owe(1);
                 return Ok(true);
             }
             // The break is read once; whoever asks again is told the same.
@@ -739,9 +748,12 @@ impl Frame {
     /// Between a key and its value no break may stand (RFC 8949 §3.2.2).
     #[inline(always)]
     pub(crate) fn value<'de, I: Input<'de>>(self, scan: &mut Scanner<I>) -> Result<()> {
-        if self.indefinite && scan.input.peek()? == Some(BREAK) {
-            let words = "break between a map key and its value";
-            return Err(Error::syntax(Rule::OddMap, scan.offset(), words));
+        if self.indefinite {
+            if scan.input.peek()? == Some(BREAK) {
+                let words = "break between a map key and its value";
+                return Err(Error::syntax(Rule::OddMap, scan.offset(), words));
+            }
+            scan.input.owe(1);
         }
         Ok(())
     }
@@ -750,7 +762,7 @@ impl Frame {
 fn open_end<'de, I: Input<'de>>(input: &mut I) -> Result<bool> {
     match input.peek()? {
         Some(BREAK) => {
-            input.bump();
+            input.advance(1);
             Ok(false)
         }
         Some(_) => Ok(true),

@@ -24,21 +24,16 @@ pub(super) enum Names {
 }
 
 /// A key that names a field.
-pub(super) struct Name<'a, 'de, I> {
+pub(super) struct Name<'a, I> {
     pub(super) de: &'a mut Deserializer<I>,
     pub(super) names: Names,
-    /// The name, where it is so plain that it was read already.
-    pub(super) known: Option<&'de str>,
 }
 
-impl<'de, I: Input<'de>> de::Deserializer<'de> for Name<'_, 'de, I> {
+impl<'de, I: Input<'de>> de::Deserializer<'de> for Name<'_, I> {
     type Error = Error;
 
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if let Some(name) = self.known {
-            return visitor.visit_borrowed_str(name);
-        }
         let first = self.de.scan.input.peek()?;
         if first.is_some_and(|first| first >> 5 == Major::Text as u8) {
             return self.de.deserialize_str(visitor);
@@ -47,9 +42,6 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for Name<'_, 'de, I> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if let Some(name) = self.known {
-            return visitor.visit_borrowed_str(name);
-        }
         let first = self.de.scan.input.peek()?.map(|first| first >> 5);
         let integer = |major| major == Major::Unsigned as u8 || major == Major::Negative as u8;
         match first {
@@ -64,9 +56,6 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for Name<'_, 'de, I> {
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if self.known.is_some() {
-            return visitor.visit_unit();
-        }
         (&mut *self.de).deserialize_ignored_any(visitor)
     }
 
@@ -76,7 +65,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for Name<'_, 'de, I> {
     }
 }
 
-impl<'de, I: Input<'de>> Name<'_, 'de, I> {
+impl<'de, I: Input<'de>> Name<'_, I> {
     /// A text key where others are integers.
     fn label<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let de = self.de;

@@ -302,20 +302,26 @@ macro_rules! integers {
             let at = self.scan.offset();
             // The smallest integers are the most frequent, and little enough code for a loop over an array.
             if let Some(small @ 0..24) = self.scan.input.peek()? {
-                self.scan.input.bump();
+                self.scan.input.advance(1);
                 return visitor.visit_u64(small.into()).map_err(|e: Error| e.or_at(at));
             }
-            if let Some(head) = self.scan.quick_integer() {
-                return Whole::of(head).visit(at, visitor);
-            }
-            let (at, whole) = self.wanted_integer(&visitor)?;
-            whole.visit(at, visitor)
+            self.integer(at, visitor)
         }
     )* };
 }
 
 // What a visitor is for decides only here: everything behind it is compiled once, not for each visitor.
 impl<'de, I: Input<'de>> Deserializer<I> {
+    /// An integer of any size, next and at `at`.
+    #[inline(never)]
+    fn integer<V: Visitor<'de>>(&mut self, at: u64, visitor: V) -> Result<V::Value> {
+        if let Some(head) = self.scan.quick_integer() {
+            return Whole::of(head).visit(at, visitor);
+        }
+        let (at, whole) = self.wanted_integer(&visitor)?;
+        whole.visit(at, visitor)
+    }
+
     /// A binary64 from whatever comes.
     #[inline(never)]
     fn double(&mut self, expected: &dyn Expected) -> Result<(u64, f64)> {
@@ -392,7 +398,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let at = self.scan.offset();
         if let Some(text) = self.scan.quick_text() {
-            return visitor.visit_borrowed_str(text).map_err(|e: Error| e.or_at(at));
+            return text.visit(at, visitor);
         }
         let integers = self.is_special(Special::IntKeys);
         self.untag_numbers()?;
@@ -462,7 +468,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let at = self.scan.offset();
         if let Some(text) = self.scan.quick_text() {
-            return visitor.visit_borrowed_str(text).map_err(|e: Error| e.or_at(at));
+            return text.visit(at, visitor);
         }
         let (at, text) = self.wanted_text(&visitor)?;
         text.visit(at, visitor)
@@ -478,6 +484,10 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
         if self.is_special(Special::Cid) {
             return self.link(visitor);
         }
+        let at = self.scan.offset();
+        if let Some(bytes) = self.scan.quick_bytes() {
+            return bytes.visit(at, visitor);
+        }
         let (at, bytes) = self.wanted_bytes(&visitor)?;
         bytes.visit(at, visitor)
     }
@@ -491,7 +501,7 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let at = self.scan.offset();
         if self.scan.input.peek()? == Some(0xf6) {
-            self.scan.input.bump();
+            self.scan.input.advance(1);
             return visitor.visit_none().map_err(|e: Error| e.or_at(at));
         }
         self.wrap(at)?;

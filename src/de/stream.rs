@@ -73,7 +73,6 @@ impl<'de, I: Input<'de>, T: Deserialize<'de>> StreamDeserializer<'de, I, T> {
             let resumable = matches!(error.category(), Category::Data | Category::Profile);
             self.done = !resumable || de.resume(start).is_err();
         }
-        de.scan.input.release_all();
         result.map(Some)
     }
 }

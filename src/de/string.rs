@@ -19,16 +19,36 @@ pub(super) enum Found<'de, 's> {
     OwnedBytes(Vec<u8>),
 }
 
+impl<'de> Text<'de, '_> {
+    #[inline(always)]
+    pub(super) fn visit<V: Visitor<'de>>(self, at: u64, visitor: V) -> Result<V::Value> {
+        match self {
+            Text::Borrowed(text) => visitor.visit_borrowed_str(text),
+            Text::Passing(text) => visitor.visit_str(text),
+        }
+        .map_err(|e: Error| e.or_at(at))
+    }
+}
+
+impl<'de> Piece<'de, '_> {
+    #[inline(always)]
+    pub(super) fn visit<V: Visitor<'de>>(self, at: u64, visitor: V) -> Result<V::Value> {
+        match self {
+            Piece::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
+            Piece::Passing(bytes) => visitor.visit_bytes(bytes),
+        }
+        .map_err(|e: Error| e.or_at(at))
+    }
+}
+
 impl<'de> Found<'de, '_> {
     #[inline]
     pub(super) fn visit<V: Visitor<'de>>(self, at: u64, visitor: V) -> Result<V::Value> {
         match self {
-            Found::Text(Text::Borrowed(text)) => visitor.visit_borrowed_str(text),
-            Found::Text(Text::Passing(text)) => visitor.visit_str(text),
+            Found::Text(text) => return text.visit(at, visitor),
             Found::OwnedText(text) => visitor.visit_string(text),
             Found::NoText(bytes) => visitor.visit_newtype_struct(TextContent(bytes)),
-            Found::Bytes(Piece::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
-            Found::Bytes(Piece::Passing(bytes)) => visitor.visit_bytes(bytes),
+            Found::Bytes(bytes) => return bytes.visit(at, visitor),
             Found::OwnedBytes(bytes) => visitor.visit_byte_buf(bytes),
         }
         .map_err(|e: Error| e.or_at(at))

@@ -7,6 +7,7 @@
 
 mod array;
 mod attack;
+mod blocks;
 mod canonical;
 mod cose;
 mod doors;
