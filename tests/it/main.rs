@@ -27,6 +27,7 @@ mod properties;
 mod raw;
 mod realworld;
 mod rooms;
+mod seldom;
 mod serde_cases;
 mod streams;
 mod support;
