@@ -16,6 +16,7 @@ mod errors;
 mod findings;
 mod float;
 mod half;
+mod handed;
 mod hostile;
 mod int_keys;
 mod malformed;
