@@ -19,7 +19,7 @@ use serde::de::value::{
     Error as Plain, F32Deserializer, I64Deserializer, I128Deserializer, StrDeserializer,
     U64Deserializer, U128Deserializer, UnitDeserializer,
 };
-use serde::de::{DeserializeOwned, IntoDeserializer};
+use serde::de::{DeserializeOwned, IgnoredAny, IntoDeserializer};
 use serde::ser::{Error as _, SerializeStruct};
 use serde::{Deserialize, Serialize};
 
@@ -439,4 +439,437 @@ fn arbitrary_values() {
         assert_eq!(from_slice::<Value>(&wire).unwrap(), value, "{}", to_hex(&wire));
     }
     assert!(kinds[..8].iter().all(|&count| count > 0), "{kinds:?}");
+}
+
+/// Tags 4 and 5 with mantissas of each kind: `-1.5` and `3` in every way to write them.
+#[test]
+fn mantissas_of_each_kind() {
+    for (bytes, value) in [
+        ("c482200f", 1.5),
+        ("c482202e", -1.5),
+        ("c48220c2410f", 1.5),
+        ("c48220c3410e", -1.5),
+        ("c5822022", -1.5),
+        ("c5820003", 3.0),
+        ("c58200c24103", 3.0),
+        ("c58200c34102", -3.0),
+        ("c48200c340", -1.0),
+        ("c24103", 3.0),
+        ("c34102", -3.0),
+        ("3bffffffffffffffff", f64::NEG_INFINITY),
+    ] {
+        let bytes = hex(bytes);
+        let half: F16 = Profile::VALID.decode(&bytes).unwrap();
+        assert_eq!(half, F16::from_f64(value), "{}", to_hex(&bytes));
+        let read: F16 = Profile::VALID.decode_from(&bytes[..]).unwrap();
+        assert_eq!(read.to_bits(), half.to_bits(), "{}", to_hex(&bytes));
+    }
+}
+
+/// Keys of a map by type, as labels of `IntKeys` and as they are.
+#[test]
+fn keys_of_many_types() {
+    #[derive(Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+    struct Label(i8);
+    fn same<K>(bytes: &str, keys: Vec<K>)
+    where
+        K: Ord + Debug + Serialize + DeserializeOwned,
+    {
+        let bytes = hex(bytes);
+        let map: BTreeMap<K, u8> = keys.into_iter().zip(1..).collect();
+        let IntKeys(labels) = from_slice::<IntKeys<BTreeMap<K, u8>>>(&bytes).unwrap();
+        assert_eq!(labels, map, "{}", to_hex(&bytes));
+        assert_eq!(to_vec(&IntKeys(labels)).unwrap(), bytes);
+        let plain: BTreeMap<K, u8> = from_slice(&bytes).unwrap();
+        assert_eq!(plain, map, "{}", to_hex(&bytes));
+        let read: IntKeys<BTreeMap<K, u8>> = Profile::CORE.decode_from(&bytes[..]).unwrap();
+        assert_eq!(read.0, map, "{}", to_hex(&bytes));
+    }
+    same("a2000118ff02", vec![0_u8, 255]);
+    same("a12001", vec![-1_i8]);
+    same("a11bffffffffffffffff01", vec![u64::MAX]);
+    same("a13bffffffffffffffff01", vec![-1 - i128::from(u64::MAX)]);
+    same("a2616101616202", vec!["a".to_owned(), "b".to_owned()]);
+    same("a2f401f502", vec![false, true]);
+    same("a12001", vec![Label(-1)]);
+    same("a162c3a901", vec!['é']);
+    let error = from_slice::<IntKeys<BTreeMap<bool, u8>>>(&hex("a10102")).unwrap_err();
+    assert!(error.to_string().contains("expected a boolean"), "{error}");
+}
+
+/// `IntKeys` in a format of text keys: the same names, spelled out.
+#[test]
+fn int_keys_in_json() {
+    #[derive(Debug, Deserialize, PartialEq, Serialize)]
+    struct Inner {
+        #[serde(rename = "1")]
+        one: Option<u8>,
+        #[serde(rename = "-2")]
+        two: Vec<u8>,
+    }
+    let inner = || Inner { one: Some(1), two: vec![2] };
+    let json = r#"{"1":1,"-2":[2]}"#;
+    assert_eq!(serde_json::to_string(&IntKeys(inner())).unwrap(), json);
+    assert_eq!(serde_json::from_str::<IntKeys<Inner>>(json).unwrap().0, inner());
+    let some: IntKeys<Option<Inner>> = serde_json::from_str(json).unwrap();
+    assert_eq!(some.0, Some(inner()));
+    assert_eq!(serde_json::from_str::<IntKeys<Option<Inner>>>("null").unwrap().0, None);
+    let map: IntKeys<BTreeMap<i64, Value>> =
+        serde_json::from_str(r#"{"-9":null,"7":"a"}"#).unwrap();
+    assert_eq!(map.0, BTreeMap::from([(-9, Value::Null), (7, Value::Text("a".into()))]));
+    let wrong = serde_json::from_str::<IntKeys<Inner>>("5").unwrap_err();
+    assert!(wrong.to_string().starts_with("invalid type: integer `5`, expected"), "{wrong}");
+}
+
+#[test]
+fn elements_outside_arrays() {
+    use calibor::array::Clamped;
+    assert_eq!(to_vec(&[Clamped(5), Clamped(255)]).unwrap(), hex("820518ff"));
+    assert_eq!(from_slice::<Clamped>(b"\x05").unwrap(), Clamped(5));
+    let error = from_slice::<Clamped>(&hex("190100")).unwrap_err();
+    assert!(error.to_string().contains("expected u8"), "{error}");
+    let bits = Binary128([7; 16]);
+    let wire = to_vec(&bits).unwrap();
+    assert_eq!(wire, hex("5007070707070707070707070707070707"));
+    assert_eq!(from_slice::<Binary128>(&wire).unwrap(), bits);
+    assert!(serde_json::to_string(&bits).unwrap_err().to_string().contains("binary128"));
+
+    // A complex number is two floats, each in the order of the whole.
+    for (order, bytes) in
+        [(ByteOrder::Little, hex("0000803f000000c0")), (ByteOrder::Big, hex("3f800000c0000000"))]
+    {
+        let view = Elements::<[f32; 2]>::new(&bytes, order).unwrap();
+        assert_eq!(view.to_vec(), [[1.0, -2.0]]);
+    }
+}
+
+#[test]
+fn types_without_content() {
+    #[derive(Debug, Deserialize, PartialEq, Serialize)]
+    struct Unit;
+    assert_eq!(to_vec(&(Unit, ())).unwrap(), hex("82f6f6"));
+    assert_eq!(from_slice::<(Unit, ())>(&hex("82f6f6")).unwrap(), (Unit, ()));
+    let error = from_slice::<Unit>(b"\xf5").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "invalid type: boolean `true`, expected unit struct Unit, at byte 0"
+    );
+    for number in 24..32 {
+        let error = to_vec(&Value::Simple(number)).unwrap_err();
+        assert_eq!(error.to_string(), format!("simple value {number} does not exist"));
+    }
+}
+
+#[test]
+fn values_that_are_something_else() {
+    let text = Value::Text("a".into());
+    let array = Value::from(vec![Value::Null]);
+    assert_eq!((text.as_integer(), text.as_float(), text.as_bool()), (None, None, None));
+    assert!(text.as_map().is_none() && text.as_array().is_none() && array.as_text().is_none());
+    assert_eq!(text.clone().into_bytes(), Err(text));
+    let mut bad = hex("8261ffc1c261");
+    bad.extend(hex("ff"));
+    let (value, rest): (Value, _) = Profile::WELL_FORMED.decode_first(&bad).unwrap();
+    assert!(rest.is_empty(), "{value}");
+    assert_eq!(value.clone(), value);
+    assert_eq!(Profile::WELL_FORMED.encode(&value).unwrap(), bad);
+}
+
+#[test]
+fn formats_as_numbers() {
+    use calibor::float::{Number, Overflow};
+    assert_eq!(Number::from(BF16::from_f32(-1.5)).to_f64(), (-1.5, true));
+    let tenth = || Number::decimal(Integer::new(false, 1), -1);
+    assert_eq!(F8E5M2::from_number(&tenth(), Overflow::Ieee), (F8E5M2::from_f32(0.09375), false));
+    assert_eq!(
+        <F16 as SmallFloat>::from_number(&tenth(), Overflow::Ieee),
+        (F16::from_bits(0x2e66), false)
+    );
+}
+
+/// Whatever stops a writer of text in the middle, the rest is not written and the error is told.
+#[cfg(feature = "edn")]
+#[test]
+fn dumps_to_writers_that_fail() {
+    use calibor::edn::Dump;
+    use std::fmt::{self, Write};
+    struct Narrow(usize, String);
+    impl Write for Narrow {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            let room = self.0.checked_sub(text.len()).ok_or(fmt::Error)?;
+            self.0 = room;
+            self.1.push_str(text);
+            Ok(())
+        }
+    }
+    for (bytes, damaged) in [("", false), ("8301a2f6f561614161", true), ("7f6161ff", false)] {
+        let bytes = hex(bytes);
+        let whole = Dump::default().print(&bytes);
+        assert_eq!(whole.contains("!! "), damaged, "{whole}");
+        for room in 0..=whole.len() {
+            let mut out = Narrow(room, String::new());
+            let wrote = Dump::new().write(&bytes, &mut out);
+            assert_eq!(wrote.is_ok(), room == whole.len(), "{room} of {whole}");
+            assert!(whole.starts_with(&out.1));
+        }
+    }
+    let mut met = Vec::new();
+    Dump::new()
+        .lines(b"", |line| {
+            met.push((line.offset, line.meaning.to_owned()));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(met, [(0, "empty".to_owned())]);
+}
+
+#[cfg(feature = "safetensors")]
+#[test]
+fn parts_of_checkpoints() {
+    use calibor::array::checkpoint::{Checkpoint, Extreme};
+    use std::io::Cursor;
+    let header = br#"{"__metadata__":{"a":"b"},"w":{"dtype":"I16","shape":[2],"data_offsets":[0,4]},"x":{"dtype":"U16","shape":[1],"data_offsets":[4,6]},"y":{"dtype":"I32","shape":[1],"data_offsets":[6,10]},"z":{"dtype":"U32","shape":[1],"data_offsets":[10,14]}}"#;
+    let data = hex("feff0100ffff00000080ffffffff");
+    let file = [&(header.len() as u64).to_le_bytes()[..], header, &data].concat();
+    let mut checkpoint = Checkpoint::open(Cursor::new(&file)).unwrap();
+    assert_eq!(checkpoint.metadata().unwrap()["a"], "b");
+    let extremes: Vec<_> = checkpoint
+        .entries()
+        .to_vec()
+        .iter()
+        .map(|entry| checkpoint.summary(entry).map(|summary| (summary.min, summary.max)).unwrap())
+        .collect();
+    let of = |min, max| (Some(Extreme::Integer(min)), Some(Extreme::Integer(max)));
+    assert_eq!(
+        extremes,
+        [
+            of(-2, 1),
+            of(65_535, 65_535),
+            of(-2_147_483_648, -2_147_483_648),
+            of(4_294_967_295, 4_294_967_295)
+        ]
+    );
+    assert_eq!(checkpoint.into_inner().into_inner(), &file);
+}
+
+/// A struct keeps the keys it does not know, of whatever scalar type.
+#[test]
+fn keys_of_flattened_structs() {
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Known {
+        a: u8,
+        #[serde(flatten)]
+        rest: BTreeMap<Value, u8>,
+    }
+    let known: Known =
+        from_slice(&hex("a6000020024101036161 09f504f93e0005".replace(' ', "").as_str())).unwrap();
+    let rest = BTreeMap::from([
+        (Value::Integer(0), 0),
+        (Value::Integer(-1), 2),
+        (Value::Bytes(vec![1]), 3),
+        (Value::Bool(true), 4),
+        (Value::Float(1.5), 5),
+    ]);
+    assert_eq!(known, Known { a: 9, rest });
+    let error = from_slice::<Known>(&hex("a26161018001")).unwrap_err();
+    assert!(error.to_string().starts_with("invalid type: "), "{error}");
+    assert_eq!(error.offset(), Some(4), "{error}");
+}
+
+/// The keys of a struct, as what its own `Deserialize` asks for.
+#[test]
+fn keys_of_structs_as_values() {
+    struct Keys<K>(Vec<K>);
+    impl<'de, K: Deserialize<'de>> Deserialize<'de> for Keys<K> {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Visitor<K>(std::marker::PhantomData<K>);
+            impl<'de, K: Deserialize<'de>> serde::de::Visitor<'de> for Visitor<K> {
+                type Value = Keys<K>;
+
+                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    f.write_str("keys")
+                }
+
+                fn visit_map<A: serde::de::MapAccess<'de>>(
+                    self,
+                    mut map: A,
+                ) -> Result<Keys<K>, A::Error> {
+                    let mut keys = Vec::new();
+                    while let Some((key, _)) = map.next_entry::<K, IgnoredAny>()? {
+                        keys.push(key);
+                    }
+                    Ok(Keys(keys))
+                }
+            }
+            let visitor = Visitor(std::marker::PhantomData);
+            deserializer.deserialize_struct("Keys", &["alpha", "b"], visitor)
+        }
+    }
+    // Ahead of the end by more than a head, where names are seen at a glance, and at it.
+    let bytes = hex("a2616201 65616c706861 8c000102030405060708090a0b".replace(' ', "").as_str());
+    for bytes in [&bytes[..], &hex("a2616201 65616c70686100".replace(' ', "").as_str())] {
+        let Keys(values) = from_slice::<Keys<Value>>(bytes).unwrap();
+        assert_eq!(values, [Value::Text("b".into()), Value::Text("alpha".into())]);
+        let Keys(texts) = from_slice::<Keys<String>>(bytes).unwrap();
+        assert_eq!(texts, ["b", "alpha"]);
+        assert_eq!(from_slice::<Keys<IgnoredAny>>(bytes).unwrap().0.len(), 2);
+    }
+}
+
+/// A type that takes one entry of a map, and the rest of a struct or an enum that has too many.
+#[test]
+fn maps_of_more_than_a_type_takes() {
+    #[derive(Debug)]
+    struct First(u8);
+    impl<'de> Deserialize<'de> for First {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Visitor;
+            impl<'de> serde::de::Visitor<'de> for Visitor {
+                type Value = First;
+
+                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    f.write_str("an entry")
+                }
+
+                fn visit_map<A: serde::de::MapAccess<'de>>(
+                    self,
+                    mut map: A,
+                ) -> Result<First, A::Error> {
+                    let entry = map.next_entry::<IgnoredAny, u8>()?;
+                    Ok(First(entry.map_or(0, |(_, value)| value)))
+                }
+            }
+            deserializer.deserialize_map(Visitor)
+        }
+    }
+    assert_eq!(from_slice::<First>(&hex("a10102")).unwrap().0, 2);
+    for (bytes, words) in [
+        ("a201020304", "map of 2 has more than the type takes, at byte 0"),
+        ("bf01020304ff", "map of indefinite length has more than the type takes, at byte 0"),
+    ] {
+        let error = Profile::VALID.decode::<First>(&hex(bytes)).unwrap_err();
+        assert_eq!(error.to_string(), words);
+    }
+    #[derive(Debug, Deserialize, PartialEq)]
+    enum Choice {
+        A(u8),
+    }
+    assert_eq!(Profile::VALID.decode::<Choice>(&hex("bf614101ff")).unwrap(), Choice::A(1));
+    for bytes in ["a26141016142 02", "bf61410161 4202ff", "bfff", "a0"] {
+        let bytes = hex(&bytes.replace(' ', ""));
+        let error = Profile::VALID.decode::<Choice>(&bytes).unwrap_err();
+        assert!(
+            error.to_string().starts_with("enum variant with content is not a map of one entry"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn floats_longer_than_they_have_to_be() {
+    // [0.1 as binary32, 0.5, 100000.0, 1.1 as binary64]
+    let bytes = hex("83fa3dcccccdf93800fa47c35000");
+    assert_eq!(from_slice::<Vec<f32>>(&bytes).unwrap(), [0.1, 0.5, 100_000.0]);
+    assert_eq!(from_slice::<Vec<f64>>(&bytes).unwrap(), [f64::from(0.1_f32), 0.5, 100_000.0]);
+    for (bytes, value) in [
+        ("82fa3f000000fb3ff199999999999a", 0.5),
+        ("82fb3ff8000000000000fb3ff199999999999a", 1.5),
+        ("82fb3fb99999a0000000fb3ff199999999999a", f64::from(0.1_f32)),
+    ] {
+        let bytes = hex(bytes);
+        for error in [
+            from_slice::<Vec<f64>>(&bytes).unwrap_err(),
+            from_slice::<Vec<f32>>(&bytes).unwrap_err(),
+            calibor::from_reader::<_, Vec<f64>>(&bytes[..]).unwrap_err(),
+        ] {
+            assert_eq!((error.rule(), error.offset()), (Some(Rule::LongFloat), Some(1)), "{error}");
+        }
+        assert_eq!(Profile::VALID.decode::<Vec<f64>>(&bytes).unwrap(), [value, 1.1]);
+    }
+    let mut de = Deserializer::from_slice(b"\xf9\x3c\x01").exact_floats(true);
+    let error = F8E4M3FN::deserialize(&mut de).unwrap_err();
+    assert!(error.to_string().contains("f8e4m3fn"), "{error}");
+}
+
+/// A link that holds no CID behind a zero byte, for the type of another crate.
+#[test]
+fn links_without_a_cid() {
+    for (bytes, words) in [
+        ("d82a01", "expected a CID behind a zero byte, at byte 2"),
+        ("d82a5f4100ff", "expected a CID behind a zero byte, at byte 2"),
+        ("d82a4101", "tag 42 does not hold a CID behind a zero byte, at byte 2"),
+        ("d82a40", "tag 42 does not hold a CID behind a zero byte, at byte 2"),
+        ("d82b4100", "expected"),
+    ] {
+        let error = Profile::WELL_FORMED.decode::<cid::Cid>(&hex(bytes)).unwrap_err();
+        assert!(error.to_string().contains(words), "{bytes}: {error}");
+    }
+}
+
+/// What is formatted into the output is text as any other, and no part of it stays if formatting fails.
+#[test]
+fn texts_that_are_formatted() {
+    struct Shown(&'static str);
+    impl std::fmt::Display for Shown {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str(self.0)?;
+            if self.0.starts_with('!') { Err(std::fmt::Error) } else { Ok(()) }
+        }
+    }
+    impl Serialize for Shown {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_str(self)
+        }
+    }
+    let long = "a".repeat(300).leak();
+    for text in ["", "a", "\u{e9}", long] {
+        for profile in [Profile::CORE, Profile::DCBOR, Profile::DRISL] {
+            let bytes = profile.encode(&Shown(text)).unwrap();
+            assert_eq!(to_hex(&bytes), to_hex(&profile.encode(text).unwrap()), "{profile}");
+        }
+    }
+    assert_eq!(
+        Profile::DCBOR.encode(&Shown("e\u{301}")).map_err(|error| error.rule()),
+        Profile::DCBOR.encode("e\u{301}").map_err(|error| error.rule())
+    );
+    let error = to_vec(&Shown("!")).unwrap_err();
+    assert_eq!(error.to_string(), "a Display implementation returned an error");
+    let mut serializer = Serializer::default();
+    Shown("!").serialize(&mut serializer).unwrap_err();
+    5_u8.serialize(&mut serializer).unwrap();
+    assert_eq!(serializer.finish().unwrap(), b"\x05");
+}
+
+/// Names of fields at each change of the length of their heads.
+#[test]
+fn long_names_of_fields() {
+    for len in [22, 23, 24, 255, 256] {
+        let field: &'static str = "n".repeat(len).leak();
+        let map = Value::Map(vec![(field.into(), Value::from(vec![Value::from(0_u8)]))]);
+        assert_eq!(to_vec(&wide(vec![field])).unwrap(), to_vec(&map).unwrap(), "{len}");
+    }
+}
+
+#[test]
+fn values_of_another_kind_and_from_entries() {
+    assert_eq!((Value::Null.as_bytes(), Value::Null.as_tag()), (None, None));
+    let entries = vec![(Value::from(1_u8), Value::Null)];
+    assert_eq!(Value::from(entries.clone()), Value::Map(entries));
+    let gone = calibor::from_reader::<_, Value>(Gone).unwrap_err();
+    assert_eq!(gone.detail(), "gone");
+}
+
+/// The number of a tag may be that of a bignum, which holds bytes.
+#[cfg(feature = "arbitrary")]
+#[test]
+fn arbitrary_bignums() {
+    use arbitrary::{Arbitrary, Unstructured};
+    assert_eq!(Value::size_hint(0), (0, None));
+    for tag in [2, 3] {
+        let mut bytes = vec![10, tag, 0, 0, 0, 0, 0, 0, 0];
+        bytes.extend([1; 9]);
+        let value = Value::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
+        let (number, content) = value.as_tag().unwrap();
+        assert!(number == u64::from(tag) && content.as_bytes().is_some(), "{value}");
+    }
 }
