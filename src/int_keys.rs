@@ -1,12 +1,13 @@
 //! Structs whose field names are integers on the wire: COSE headers, CWT and EAT claims.
 
-use crate::tag::{INT_KEYS, Special, decimal};
+use crate::tag::{INT_KEYS, Special, decimal, wrappers};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 use serde_core::de::{
-    self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor,
+    self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer as _, MapAccess, SeqAccess,
+    Visitor,
 };
 use serde_core::ser::{Serialize, Serializer};
 
@@ -284,20 +285,23 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for KeySeed<K> {
     type Value = K::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<K::Value, D::Error> {
-        self.seed.deserialize(Key { key: deserializer, spelled: self.spelled })
+        let key = Key { inner: deserializer, spelled: self.spelled, newtypes: wrappers(0) };
+        self.seed.deserialize(key)
     }
 }
 
 /// A key that is an integer, or text that spells one: `flatten` buffers the name of every field it does not know.
 struct Key<D> {
-    key: D,
+    inner: D,
     spelled: bool,
+    /// How many newtypes may still be around it: a type that is a newtype around itself has no end.
+    newtypes: u32,
 }
 
 macro_rules! keys_as {
     ($visitor:ident: $( $method:ident )*) => { $(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-            self.key.deserialize_any($visitor(visitor))
+            self.inner.deserialize_any($visitor(visitor))
         }
     )* };
 }
@@ -305,7 +309,7 @@ macro_rules! keys_as {
 macro_rules! forward_key {
     ($( $method:ident ( $( $arg:ident : $ty:ty ),* ) )*) => { $(
         fn $method<V: Visitor<'de>>(self $(, $arg: $ty)*, visitor: V) -> Result<V::Value, D::Error> {
-            self.key.$method($( $arg, )* visitor)
+            self.inner.$method($( $arg, )* visitor)
         }
     )* };
 }
@@ -314,18 +318,40 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Key<D> {
     type Error = D::Error;
 
     fn is_human_readable(&self) -> bool {
-        self.key.is_human_readable()
+        self.inner.is_human_readable()
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
         if self.spelled {
-            self.key.deserialize_any(Spell(visitor))
+            self.inner.deserialize_any(Spell(visitor))
         } else {
-            self.key.deserialize_any(Read(visitor))
+            self.inner.deserialize_any(Read(visitor))
         }
     }
 
     keys_as! { Spell: deserialize_identifier deserialize_str deserialize_string }
+
+    /// What is in a newtype is a label as it would be without.
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        match self.newtypes.checked_sub(1).filter(|_| Special::of(name).is_none()) {
+            Some(newtypes) => visitor.visit_newtype_struct(Key { newtypes, ..self }),
+            None => self.inner.deserialize_newtype_struct(name, visitor),
+        }
+    }
+
+    /// A variant is written as its name, which may spell an integer.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_any(Spell(Variant(visitor)))
+    }
 
     keys_as! {
         Read:
@@ -338,11 +364,9 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Key<D> {
         deserialize_bytes() deserialize_byte_buf() deserialize_option() deserialize_unit() deserialize_seq()
         deserialize_ignored_any() deserialize_map()
         deserialize_unit_struct(name: &'static str)
-        deserialize_newtype_struct(name: &'static str)
         deserialize_tuple(len: usize)
         deserialize_tuple_struct(name: &'static str, len: usize)
         deserialize_struct(name: &'static str, fields: &'static [&'static str])
-        deserialize_enum(name: &'static str, variants: &'static [&'static str])
     }
 }
 
@@ -387,6 +411,21 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Spell<V> {
 
     fn visit_string<E: de::Error>(self, key: String) -> Result<V::Value, E> {
         self.0.visit_string(key)
+    }
+}
+
+/// Reads the name of a variant without content.
+struct Variant<V>(V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Variant<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<V::Value, E> {
+        self.0.visit_enum(name.into_deserializer())
     }
 }
 

@@ -47,6 +47,9 @@ coverage() {
     rm -rf "$at/profiles" "$at/examples"
     "${tests[@]}" --lib --test it --test cli
     "${tests[@]}" --doc
+    # The loops over slices once more, on a processor without the instructions that feature `simd` looks for.
+    qemu-x86_64 -cpu Nehalem "$("${tests[@]}" --test it --no-run --message-format json |
+        sed -n 's/.*"executable":"\([^"]*\/it-[^"]*\)".*/\1/p')" --quiet float::bulk
     llvm-profdata-19 merge "$at"/profiles/*.profraw -o "$at/all.profdata"
     # One binary after the other, since the crate is compiled in several ways; a line that one of them reached is reached.
     local binary

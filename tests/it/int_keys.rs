@@ -356,3 +356,66 @@ fn flattened_integer_keys_without_int_keys() {
     assert_eq!(from_slice::<Flat>(&hex("a1182a63626172")).unwrap(), flat);
     assert_eq!(Profile::VALID.decode::<Flat>(&hex("bf182a63626172ff")).unwrap(), flat);
 }
+
+/// Keys may be newtypes, and enums of names, of which some spell integers.
+#[test]
+fn labels_of_own_types() {
+    #[derive(Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+    enum Name {
+        #[serde(rename = "-7")]
+        Es256,
+        #[serde(rename = "other")]
+        Other,
+    }
+    #[derive(Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+    struct Number(i64);
+    #[derive(Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+    struct Either(Label2);
+    #[derive(Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+    struct Label2(Label);
+
+    let names = BTreeMap::from([(Name::Es256, 1), (Name::Other, 2)]);
+    let bytes = to_vec(&IntKeys(&names)).unwrap();
+    assert_eq!(to_hex(&bytes), "a22601656f7468657202");
+    assert_eq!(from_slice::<IntKeys<BTreeMap<Name, u8>>>(&bytes).unwrap().0, names);
+    let error = from_slice::<IntKeys<BTreeMap<Name, u8>>>(&hex("a10001")).unwrap_err();
+    assert!(
+        error.to_string().starts_with("unknown variant `0`, expected `-7` or `other`"),
+        "{error}"
+    );
+    let error = from_slice::<IntKeys<BTreeMap<Name, u8>>>(&hex("a1f501")).unwrap_err();
+    assert!(error.to_string().starts_with("invalid type: boolean `true`, expected"), "{error}");
+
+    let numbers = BTreeMap::from([(Number(-7), 1)]);
+    let bytes = to_vec(&IntKeys(&numbers)).unwrap();
+    assert_eq!(to_hex(&bytes), "a12601");
+    assert_eq!(from_slice::<IntKeys<BTreeMap<Number, u8>>>(&bytes).unwrap().0, numbers);
+    let json = serde_json::to_string(&IntKeys(&numbers)).unwrap();
+    assert_eq!(json, r#"{"-7":1}"#);
+    assert_eq!(serde_json::from_str::<IntKeys<BTreeMap<Number, u8>>>(&json).unwrap().0, numbers);
+
+    let either = |label| Either(Label2(label));
+    let both = BTreeMap::from([(either(Label::Int(-7)), 1), (either(Label::Text("a".into())), 2)]);
+    let bytes = to_vec(&IntKeys(&both)).unwrap();
+    assert_eq!(to_hex(&bytes), "a22601616102");
+    assert_eq!(from_slice::<IntKeys<BTreeMap<Either, u8>>>(&bytes).unwrap().0, both);
+}
+
+/// A newtype around itself has no value, and no end either.
+#[test]
+fn newtypes_without_end_as_labels() {
+    #[derive(Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
+    struct Endless(Box<Endless>);
+    let error = from_slice::<IntKeys<BTreeMap<Endless, u8>>>(&hex("a12601")).unwrap_err();
+    assert_eq!(error.offset(), Some(1), "{error}");
+}
+
+/// A tag and an item without keys are in `IntKeys` what they are without.
+#[test]
+fn tags_in_int_keys() {
+    use calibor::Tagged;
+    let tagged = IntKeys(Tagged::new(5, vec![1_u8]));
+    let bytes = to_vec(&tagged).unwrap();
+    assert_eq!(to_hex(&bytes), "c58101");
+    assert_eq!(from_slice::<IntKeys<Tagged<Vec<u8>>>>(&bytes).unwrap(), tagged);
+}

@@ -209,6 +209,7 @@ fn malformed_headers_are_refused_with_a_reason() {
         (r#"{"__metadata__":{"a":"1","a":"2"}}"#, b"", "__metadata__ has two values for \"a\""),
         (r#"{"__metadata__":{},"__metadata__":{}}"#, b"", "duplicate field"),
         (r#"{"__metadata__":{"a":1}}"#, b"", "expected a string"),
+        (r#"{"__metadata__":5}"#, b"", "expected an object of strings"),
     ] {
         refuse(&file(header, 0, data), words);
     }
@@ -261,6 +262,14 @@ fn documents_are_refused_with_their_reason() {
         ("a16774656e736f7273a16177d828828100d8 5440", "dimension is 0"),
         ("a16774656e736f7273a1 6177d828828102d8545bffffffffffffffff", "past the end of the input"),
         ("a1677465 6e736f7273bbffffffffffffffff", "input ends"),
+        (
+            "a16774656e736f7273a16177a3 646461746142 0000 656474797065 63463136 6573686170658101",
+            "tensor \"w\": F16 is tag 84 in tag 40, not a map",
+        ),
+        (
+            "a16774656e736f7273a16177a3 646461746141 01 656474797065 624634 6573686170658101",
+            "no safetensors file has a tensor that ends within a byte",
+        ),
         ("a16774656e736f7273a16177d828829bffffffffffffffff", "input ends"),
         (
             "a26668656164657248 7b7d202020202020 6774656e736f7273a0",
@@ -421,4 +430,61 @@ fn memory_is_needed_for_the_list_only() {
         assert!(checkpoint.cbor_len() > 2 * half);
     });
     assert!(info.bytes_max < 1 << 21, "{} bytes", info.bytes_max);
+}
+
+/// A file that is shorter, or worse, when its tensors are read than when it was opened.
+struct Lost {
+    file: Cursor<Vec<u8>>,
+    said: u64,
+    broken: bool,
+}
+
+impl Read for Lost {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.file.read(buffer)? {
+            0 if self.broken && !buffer.is_empty() => Err(io::ErrorKind::BrokenPipe.into()),
+            n => Ok(n),
+        }
+    }
+}
+
+impl io::Seek for Lost {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        if to == io::SeekFrom::End(0) { Ok(self.said) } else { self.file.seek(to) }
+    }
+}
+
+#[test]
+fn files_that_end_while_they_are_read() {
+    let header = r#"{"w":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}}"#;
+    let open = |broken| {
+        let file = file(header, 0, b"abc");
+        let said = file.len() as u64 + 1;
+        Checkpoint::open(Lost { file: Cursor::new(file), said, broken }).unwrap()
+    };
+    let words = "a tensor ended before its last byte";
+    let mut short = open(false);
+    let entry = short.entries()[0].clone();
+    for error in [short.summary(&entry).unwrap_err(), short.to_cbor(io::sink()).unwrap_err()] {
+        assert!(error.is_eof() && error.to_string().contains(words), "{error}");
+    }
+    let mut broken = open(true);
+    for error in [broken.summary(&entry).unwrap_err(), broken.to_cbor(io::sink()).unwrap_err()] {
+        assert_eq!(io::Error::from(error).kind(), io::ErrorKind::BrokenPipe);
+    }
+}
+
+/// Lengths that no header has, and no memory holds.
+#[test]
+fn lengths_past_all_files() {
+    let header = 100_000_001_u64.to_le_bytes().to_vec();
+    let error = Checkpoint::open(Made { header, len: 1 << 32, at: 0 }).map(drop).unwrap_err();
+    assert!(error.to_string().contains("100000001 bytes are more than 100000000"), "{error}");
+    // {"tensors": {"w": 40([[2^63], 64(…2^63 bytes…)])}}
+    let header = crate::support::hex(
+        "a16774656e736f7273a16177d82882811b8000000000000000d8405b8000000000000000",
+    );
+    let len = header.len() as u64 + (1 << 63);
+    let error = from_cbor(Made { header, len, at: 0 }, io::sink()).unwrap_err();
+    assert!(error.to_string().contains("more elements than there can be"), "{error}");
 }

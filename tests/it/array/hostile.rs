@@ -6,7 +6,7 @@ use calibor::array::{MultiDim, Tensor, TypedArray};
 use crate::support::{Mismatches, hex, to_hex};
 
 /// Each with words of the refusal and where it is.
-const TENSORS: [(&str, u64, &str); 21] = [
+const TENSORS: [(&str, u64, &str); 22] = [
     // 40([[2^63, 2], 64(h'')])
     ("d82882821b800000000000000002d84040", 3, "make more elements than there can be"),
     // 40([[2^32, 2^32, 1], 64(h'00')])
@@ -30,6 +30,7 @@ const TENSORS: [(&str, u64, &str); 21] = [
     ("d828828101d8444105", 5, "tag 68 is no typed array that a tensor can have"),
     ("d828828101d85350000000000000000000000000000000 00", 5, "tag 83 is no typed array"),
     ("d82882810181f5", 5, "expected a typed array"),
+    ("d82801", 2, "expected dimensions and a typed array"),
     ("d828828101d84143000000", 5, "tag 65: 3 bytes are no whole number of U16"),
     ("d90410828101d8404105", 0, "a tensor is in row-major order, tag 40"),
     ("d8404105", 0, "tag 64 is no array of several dimensions"),
@@ -70,6 +71,8 @@ fn tensors_that_are_maps() {
         (format!("a3{data}820101{dtype}{bf16}{shape}8101"), "expected a byte string of elements"),
         (format!("a2{data}42ffff{dtype}{bf16}"), "missing field `shape`"),
         (format!("a2{dtype}{bf16}{shape}8101"), "missing field `data`"),
+        (format!("a1{shape}8100"), "missing field `data`"),
+        ("a10105".to_owned(), "expected one of `data`, `dtype`, `shape`"),
         (
             format!("a4{data}42ffff{dtype}{bf16}{shape}8101666f66667365740 0"),
             "unknown field `offset`",
@@ -84,6 +87,20 @@ fn tensors_that_are_maps() {
         let error = calibor::from_slice::<Tensor<'_>>(&wire).unwrap_err();
         assert!(error.to_string().contains(words), "{}: {error}", to_hex(&wire));
         assert!(error.offset().is_some(), "{error}");
+    }
+}
+
+/// Where a profile lets keys be equal, fields may not be.
+#[test]
+fn tensors_with_a_field_twice() {
+    for (wire, words) in [
+        ("a264646174614064646174614 0", "duplicate field `data`"),
+        ("a2656474797065644246313665647479706564424631 36", "duplicate field `dtype`"),
+        ("a265736861706580657368617065 80", "duplicate field `shape`"),
+    ] {
+        let wire = hex(&wire.replace(' ', ""));
+        let error = Profile::WELL_FORMED.decode::<Tensor<'_>>(&wire).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tensors of every dtype and shape: nothing changes a byte, nothing is called an integer that is none.
 
-use calibor::array::{ByteOrder, DType, Scalar, Tensor, TypedArray};
+use calibor::array::{Binary128, ByteOrder, Clamped, DType, Elements, Scalar, Tensor, TypedArray};
 use calibor::float::{
     BF16, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, F16,
     SmallFloat, block,
@@ -92,7 +92,7 @@ fn to_f32_is_exact() {
         // The most significant byte first goes through no view.
         let codes = tensor.elements::<T>().unwrap().to_vec();
         let swapped: Vec<u8> = data.chunks(T::SIZE).flat_map(|c| c.iter().rev().copied()).collect();
-        let big = calibor::array::Elements::<T>::new(&swapped, ByteOrder::Big).unwrap();
+        let big = Elements::<T>::new(&swapped, ByteOrder::Big).unwrap();
         assert_eq!(big.to_f32().iter().map(|x| x.to_bits()).collect::<Vec<_>>(), wide);
         assert_eq!(big.to_vec().len(), codes.len());
     }
@@ -146,6 +146,50 @@ fn blocks_are_dequantized_by_their_scales() {
     assert!(odd.dequantize_mx(&scales).is_err());
     let scalar = Tensor::new(DType::F8E4M3, [], vec![0; 1]).unwrap();
     assert!(scalar.dequantize_mx(&scales).is_err());
+    assert_eq!((scales.shape(), scalar.shape()), (&[2, 2][..], &[][..]));
+
+    // 1.5 in each of the formats times 2^2; bytes are no elements of a block.
+    let four = Tensor::new(DType::F8E8M0, [1], vec![129]).unwrap();
+    let f6 = |x| F6E2M3FN::from_f32(x);
+    for elements in [
+        Tensor::pack_f4([32], &[F4E2M1FN::from_f32(1.5); 32]).unwrap(),
+        Tensor::pack_f6([32], &[f6(1.5); 32]).unwrap(),
+        Tensor::pack_f6([32], &[F6E3M2FN::from_f32(1.5); 32]).unwrap(),
+        Tensor::from_elements([32], &[F8E4M3FN::from_f32(1.5); 32]).unwrap(),
+        Tensor::from_elements([32], &[F8E5M2::from_f32(1.5); 32]).unwrap(),
+    ] {
+        assert_eq!(elements.dequantize_mx(&four).unwrap(), [6.0; 32], "{}", elements.dtype());
+    }
+    let bytes = Tensor::from_elements([32], &[1_u8; 32]).unwrap();
+    let error = bytes.dequantize_mx(&four).unwrap_err();
+    assert_eq!(error.to_string(), "no block of OCP MX has elements of U8");
+}
+
+/// What a block cannot hold: an infinity stays one under every scale, and a scale of NaN makes all NaN.
+#[test]
+fn blocks_of_what_is_not_finite() {
+    let elements = [F8E5M2::INFINITY; 32];
+    let block = block::Block { scale: F8E8M0FNU::from_f32(0.5), elements };
+    assert_eq!(block.dequantize(), [f32::INFINITY; 32]);
+    let block = block::Block { scale: F8E8M0FNU::NAN, elements };
+    assert!(block.dequantize().iter().all(|x| x.is_nan()));
+}
+
+#[test]
+fn elements_that_no_tensor_has() {
+    let error = Tensor::from_elements([1], &[Clamped(1)]).unwrap_err();
+    assert_eq!(error.to_string(), "no tensor has elements of clamped u8");
+    let error = Tensor::from_elements([1], &[Binary128([0; 16])]).unwrap_err();
+    assert_eq!(error.to_string(), "no tensor has elements of binary128");
+    // A view is copied as a reference is, whatever its elements; one of nothing is a slice in either order.
+    fn again<T: Clone>(view: &T) -> T {
+        view.clone()
+    }
+    let view = Elements::<u32>::new(&[1, 0, 0, 0], ByteOrder::Little).unwrap();
+    assert_eq!(again(&view).to_vec(), [1]);
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        assert_eq!(Elements::<u32>::new(&[], order).unwrap().as_slice(), Some(&[][..]));
+    }
 }
 
 /// A tensor with the most significant byte first is read, and written in its own order.

@@ -192,6 +192,7 @@ fn texts_and_their_bytes() {
         ("dt'1969-12-31T23:59:59.75Z'", "f9b400"),
         ("dt'1969-12-31T23:59:59.000Z'", "f9bc00"),
         ("dt'1970-01-01t00:00:00.0z'", "f90000"),
+        ("dt'1969-12-31T23:59:58.500Z'", "f9be00"),
         ("dt'0000-01-01T00:00:00Z'", "3b0000000e79747bff"),
         ("dt'2000-02-29T23:59:60-00:01'", "1a38bc5dbc"),
         ("DT<<\"1970-01-01T00:00:00Z\">>_0", "refused"),
@@ -204,6 +205,12 @@ fn texts_and_their_bytes() {
             "58202c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
         ),
         ("hash<<\"foo\", \"SHA-256/64\">>", "482c26b46b68ffc68f"),
+        ("hash<<'foo', -15>>", "482c26b46b68ffc68f"),
+        (
+            "hash<<'foo', -17>>",
+            "5820d58042e6aa5a335e03ad576c6a9e43b41591bfd2077f72dec9df7930e492055d",
+        ),
+        ("dt<<\"1970-01-01T00:00:00Z\">>", "00"),
         ("h'' + 'a'", "4161"),
         ("\"a\" + h'c3' + h'a9'", "6361c3a9"),
         ("\"a\" + \"b\"_1 + 'c'", "790003616263"),
@@ -215,6 +222,7 @@ fn texts_and_their_bytes() {
         ("(_ \"a\" + 'b', \"\")", "7f62616260ff"),
         ("<<1, <<'a' 2>>_1>>", "47015900034161 02"),
         ("h``12 # x``", "4112"),
+        (r#""\/\"\\""#, "632f225c"),
         ("h''_", "5fff"),
         ("``\n``", "60"),
         ("simple( 32 )", "f820"),
@@ -275,8 +283,35 @@ fn refusals_say_where_and_why() {
             "dt'1970-01-01T00:00:00Z' + 'a'",
             "only strings of definite length can be joined, at line 1, column 1",
         ),
+        ("0b", "number has no digits of its base, at line 1, column 1"),
+        ("0o8", "number has no digits of its base, at line 1, column 1"),
+        ("-0b12", "number has no digits of its base, at line 1, column 1"),
+        (r"'\/'", "no such escape, at line 1, column 2"),
+        ("h<<\"12\\t\">>", "'\\t' in a hexadecimal string, at line 1, column 1"),
+        ("dt<<1>>", "dt<<…>> takes one string, at line 1, column 1"),
+        ("dt<<\"a\", \"b\">>", "dt<<…>> takes one string, at line 1, column 1"),
+        ("foo<<1>>", "application prefix foo is not known, at line 1, column 1"),
+        ("foo<<>>", "application prefix foo is not known, at line 1, column 1"),
+        ("same<<1, 1>>", "same<<>> is of draft 26, at line 1, column 1"),
+        (
+            "hash<<'foo', -18>>",
+            "hash algorithm is none of SHA-256, SHA-256/64, SHA-384, SHA-512, SHA-512/256, at line 1, column 1",
+        ),
+        ("hash<<1>>", "what is hashed has to be a string, at line 1, column 1"),
+        ("256_0(1)", "encoding indicator does not fit the value, at line 1, column 1"),
+        (
+            "'aaaaaaaaaaaaaaaaaaaaaaaa'_i",
+            "encoding indicator does not fit the value, at line 1, column 1",
+        ),
+        (
+            "[_i 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]",
+            "encoding indicator does not fit the value, at line 1, column 1",
+        ),
+        ("\"a\"_1 + ... + \"b\"", "what has gaps takes no encoding indicator, at line 1, column 1"),
     ];
-    for (source, wanted) in rows {
+    let long = format!("\"a\"_0 + \"{}\"", "b".repeat(255));
+    let too_small = "encoding indicator is too small for the joined string, at line 1, column 1";
+    for (source, wanted) in rows.into_iter().chain([(&long[..], too_small)]) {
         let found = edn::parse(source).map(|b| to_hex(&b)).map_err(|e| e.to_string());
         if found.as_ref().err().map(String::as_str) != Some(wanted) {
             wrong.push(format!("{source}: {found:?}, wanted {wanted}"));
@@ -284,13 +319,42 @@ fn refusals_say_where_and_why() {
     }
     all_right(&wrong);
     let error = edn::parse("[1, 1.1_1]").unwrap_err();
+    assert_eq!(format!("{error:?}"), format!("ParseError({:?})", error.to_string()));
     assert_eq!((error.span(), error.line(), error.column()), (4..9, 1, 5));
     assert_eq!(calibor::Error::from(error).category(), calibor::Category::Data);
 }
 
+/// Draft 26 joins and compares by name, and has no `+`.
+#[test]
+fn what_draft_26_joins_by_name() {
+    let mut wrong = Vec::new();
+    for (source, wanted) in [
+        ("t1<<>>", "60"),
+        ("b1<<>>", "40"),
+        ("t1<<'a', \"b\">>", "626162"),
+        ("b1<<\"a\", h'ff'>>", "4261ff"),
+        ("t1<<...>>", "d90378f6"),
+        ("t1<<..., 'a'>>", "d9037882d90378f66161"),
+        ("b1<<h'01...02', '', 'a'>>", "d90378834101d90378f6420261"),
+        ("same<<1>>", "01"),
+        ("same<<[1], [1], [1]>>", "8101"),
+        ("same<<1, 1_0>>", "items of same<<…>> differ, at line 1, column 1"),
+        ("same<<>>", "same<<>> is of draft 26, at line 1, column 1"),
+        ("t1<<1>>", "only strings of definite length can be joined, at line 1, column 1"),
+        ("t1<<h'ff'>>", "text that was joined is not UTF-8, at line 1, column 1"),
+    ] {
+        let found = read(Dialect::Draft26, source).unwrap_or_else(|words| words);
+        if found != wanted {
+            wrong.push(format!("{source}: {found}, wanted {wanted}"));
+        }
+    }
+    all_right(&wrong);
+}
+
 #[test]
 fn a_profile_rewrites_or_refuses() {
-    let read = |profile, text| Parser::new().profile(profile).parse_seq(text).map(|b| to_hex(&b));
+    let read =
+        |profile, text| Parser::default().profile(profile).parse_seq(text).map(|b| to_hex(&b));
     assert_eq!(
         read(Profile::CORE, "{_ 2: 1_3, 1: (_ 'a', 'b')} 1.0_3").unwrap(),
         "a2014261620201f93c00"

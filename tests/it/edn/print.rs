@@ -143,7 +143,10 @@ fn layouts_look_like_this() {
         Printer::new().elide(1).print(&hex("a261616261620102")).unwrap(),
         "{\"a\": \"a\" + ..., ...: ...}"
     );
-    assert_eq!(Printer::new().print_seq(&[]).unwrap(), "");
+    assert_eq!(Printer::default().print_seq(&[]).unwrap(), "");
+    let printer = Printer::default().embedded(true);
+    assert_eq!(printer.print(&hex("d83f420102")).unwrap(), "63(<<1, 2>>)");
+    assert_eq!(printer.print(&hex("d83f4118")).unwrap(), "63(h'18')");
     assert_eq!(Printer::new().pretty(true).print_seq(&hex("0102")).unwrap(), "1,\n2");
 }
 

@@ -1,6 +1,6 @@
 //! Every code of every format: value, class, limits, order, and the conversions that lose nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::num::FpCategory;
 
 use calibor::float::*;
@@ -142,6 +142,8 @@ fn order_is_that_of_the_widened_values() {
             }
         }
         let keys: BTreeSet<_> = all.iter().map(|&x| Total(x)).collect();
+        let hashed: HashSet<_> = all.iter().chain(&all).map(|&x| Total(x)).collect();
+        assert_eq!(hashed.len(), keys.len());
         assert_eq!(keys.len(), all.len());
     }
     for_all!(check);

@@ -195,3 +195,25 @@ fn literals_are_constants() {
     assert_eq!(f4e2m1fn!(6.9).to_f32(), 6.0);
     assert_eq!(f8e8m0fnu!(0.5).to_f32(), 0.5);
 }
+
+/// What the compiler says of a literal is what it says when it is asked at run time.
+#[test]
+fn literals_at_run_time() {
+    assert_eq!(F16::literal("0.1"), f16!(0.1));
+    assert_eq!(F8E4M3FN::literal("448"), f8e4m3fn!(448));
+    assert_eq!(F8E8M0FNU::literal("0.5"), f8e8m0fnu!(0.5));
+    let said = |literal: fn() -> u16| {
+        let words = std::panic::catch_unwind(literal).unwrap_err();
+        *words.downcast::<&str>().unwrap()
+    };
+    let (form, sign, past) = (
+        "not a decimal literal without suffix",
+        "the literal is not positive, and the format has only positive values",
+        "the literal is past the largest finite value of the format",
+    );
+    assert_eq!(said(|| F16::literal("1f32").to_bits()), form);
+    assert_eq!(said(|| F16::literal("inf").to_bits()), form);
+    assert_eq!(said(|| F16::literal("65520.0").to_bits()), past);
+    assert_eq!(said(|| F8E8M0FNU::literal("0").to_bits().into()), sign);
+    assert_eq!(said(|| F8E8M0FNU::literal("-1.0").to_bits().into()), sign);
+}
