@@ -147,7 +147,29 @@ pub(crate) const fn shortest_len(argument: u64) -> usize {
 /// has no width to guess.
 #[inline(always)]
 pub(crate) fn push(out: &mut Vec<u8>, major: Major, argument: u64) {
-    let initial = (major as u8) << 5;
+    push_behind(out, (major as u8) << 5, argument);
+}
+
+/// The same for an integer of either sign, without a jump that random signs would make a guess.
+#[inline(always)]
+pub(crate) fn push_signed(out: &mut Vec<u8>, value: i64) {
+    // All ones for a negative value, whose argument is -1 - value.
+    let sign = value >> 63;
+    push_behind(
+        out,
+        (Major::Negative as u8) << 5 & sign.to_be_bytes()[7],
+        (value ^ sign).unsigned_abs(),
+    );
+}
+
+/// True if any head fits into the space there is.
+#[inline(always)]
+pub(crate) fn fits(out: &Vec<u8>) -> bool {
+    out.capacity() - out.len() >= 9
+}
+
+#[inline(always)]
+fn push_behind(out: &mut Vec<u8>, initial: u8, argument: u64) {
     if argument < 24 {
         out.push(initial | argument.to_be_bytes()[7]);
         return;
@@ -231,6 +253,14 @@ mod tests {
             let mut out = Vec::new();
             push(&mut out, Major::Unsigned, argument);
             assert_eq!(out, bytes);
+            if let Ok(value) = i64::try_from(argument) {
+                out.clear();
+                push_signed(&mut out, value);
+                assert_eq!(out, bytes);
+                out.clear();
+                push_signed(&mut out, -1 - value);
+                assert_eq!((out[0], &out[1..]), (bytes[0] | 0x20, &bytes[1..]));
+            }
             if let Ok(argument) = u8::try_from(argument) {
                 out.clear();
                 push_byte(&mut out, Major::Unsigned, argument);

@@ -385,6 +385,9 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                 if self.fold_zero && bits << 1 == 0 {
                     bits = 0;
                 }
+                if write::push_usual_float(self.out, bits, self.habit) {
+                    return Ok(());
+                }
                 write::push_float(self.out, &self.rules, bits, head.info(), &mut self.habit)
                     .map_err(|rule| self.refuse(rule, from, Detail::Head(head)))
             }

@@ -26,19 +26,15 @@ impl Habit {
     /// Writes a float if it is of the usual width; a habit is only formed where that is all there is to say of it.
     #[inline(always)]
     fn push(self, out: &mut Vec<u8>, bits: u64) -> bool {
-        match self.info {
-            25 => match float::if_half(bits) {
-                Some(half) => push_shortest(out, Shortest::F16(half)),
-                None => return false,
-            },
-            26 => match float::if_single(bits) {
-                Some(single) => push_shortest(out, Shortest::F32(single)),
-                None => return false,
-            },
-            _ if float::is_double(bits) => push_shortest(out, Shortest::F64(bits)),
-            _ => return false,
+        let short = match self.info {
+            25 => float::if_half(bits).map(|half| u64::from(half) << 48),
+            26 => float::if_single(bits).map(|single| u64::from(single) << 32),
+            _ => float::is_double(bits).then_some(bits),
+        };
+        if let Some(short) = short {
+            head::push_some(out, 0xe0, self.info, short);
         }
-        true
+        short.is_some()
     }
 }
 
@@ -46,6 +42,13 @@ const EXPONENT: u64 = 0x7ff << 52;
 
 /// Additional information by the power of two of a float's bytes.
 const FLOAT_INFO: [u8; 4] = [24, 25, 26, 27];
+
+/// Writes a float given by its bits as binary64, if it is of the width that the ones before had and there is room for it.
+/// It is no zero.
+#[inline]
+pub(crate) fn push_usual_float(out: &mut Vec<u8>, bits: u64, habit: Habit) -> bool {
+    habit.run >= RUN && head::fits(out) && habit.push(out, bits)
+}
 
 /// Writes a float given by its bits as binary64, in the width the profile wants; `info` is the additional
 /// information of the width it had, for profiles that keep it.
@@ -57,9 +60,6 @@ pub(crate) fn push_float(
     info: u8,
     habit: &mut Habit,
 ) -> Result<(), Refused> {
-    if habit.run >= RUN && habit.push(out, bits) {
-        return Ok(());
-    }
     if rules.floats == Floats::Shortest && !rules.reduced && bits & EXPONENT != EXPONENT {
         // RFC 8949 §4.2.1, the common case: any finite value, shortest, without a width to guess.
         let (width, short) = float::narrowest(bits);

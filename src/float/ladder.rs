@@ -379,7 +379,8 @@ const fn widen(code: u64, exponent: u32, fraction: u32) -> u64 {
 #[allow(clippy::cast_possible_truncation, reason = "what is left has 16 bits")]
 pub(crate) const fn if_half(bits: u64) -> Option<u16> {
     let exponent = bits >> 52 & 0x7ff;
-    if bits & ((1 << 42) - 1) != 0 || exponent < 1009 || exponent > 1038 {
+    // Not one jump for each condition.
+    if (bits & ((1 << 42) - 1) != 0) | (exponent.wrapping_sub(1009) > 29) {
         return None;
     }
     let sign = (bits >> 48) as u16 & 0x8000;
@@ -393,7 +394,7 @@ pub(crate) const fn if_half(bits: u64) -> Option<u16> {
 pub(crate) const fn if_single(bits: u64) -> Option<u32> {
     let exponent = bits >> 52 & 0x7ff;
     let too_fine_for_half = bits & ((1 << 42) - 1) != 0;
-    if bits & ((1 << 29) - 1) != 0 || !too_fine_for_half || exponent < 897 || exponent > 1150 {
+    if (bits & ((1 << 29) - 1) != 0) | !too_fine_for_half | (exponent.wrapping_sub(897) > 253) {
         return None;
     }
     let sign = (bits >> 32) as u32 & 0x8000_0000;
@@ -403,7 +404,7 @@ pub(crate) const fn if_single(bits: u64) -> Option<u32> {
 /// True if a quick look tells that no width but binary64 holds the value.
 #[inline(always)]
 pub(crate) const fn is_double(bits: u64) -> bool {
-    bits & ((1 << 29) - 1) != 0 && bits >> 52 & 0x7ff != 0x7ff
+    (bits & ((1 << 29) - 1) != 0) & (bits >> 52 & 0x7ff != 0x7ff)
 }
 
 #[cfg(test)]

@@ -259,16 +259,6 @@ impl Serializer {
         found
     }
 
-    #[inline(always)]
-    fn integer(&mut self, value: i64) {
-        // For a negative value, -1 - value is the magnitude of value + 1.
-        if value < 0 {
-            head::push(&mut self.out, Major::Negative, (value + 1).unsigned_abs());
-        } else {
-            head::push(&mut self.out, Major::Unsigned, value.unsigned_abs());
-        }
-    }
-
     fn wide_integer(&mut self, negative: bool, argument: u128) -> Result<()> {
         if let Ok(argument) = u64::try_from(argument) {
             let major = if negative { Major::Negative } else { Major::Unsigned };
@@ -290,6 +280,14 @@ impl Serializer {
 
     #[inline(always)]
     fn float(&mut self, bits: u64, info: u8) -> Result<()> {
+        if write::push_usual_float(&mut self.out, bits, self.habit) {
+            return Ok(());
+        }
+        self.unusual_float(bits, info)
+    }
+
+    #[inline(never)]
+    fn unusual_float(&mut self, bits: u64, info: u8) -> Result<()> {
         if bits << 1 == 0 || self.rules.keep_width {
             self.zero = true;
         }
@@ -419,25 +417,25 @@ impl<'a> ser::Serializer for &'a mut Serializer {
 
     #[inline]
     fn serialize_i8(self, value: i8) -> Result<()> {
-        self.integer(value.into());
+        head::push_signed(&mut self.out, value.into());
         Ok(())
     }
 
     #[inline]
     fn serialize_i16(self, value: i16) -> Result<()> {
-        self.integer(value.into());
+        head::push_signed(&mut self.out, value.into());
         Ok(())
     }
 
     #[inline]
     fn serialize_i32(self, value: i32) -> Result<()> {
-        self.integer(value.into());
+        head::push_signed(&mut self.out, value.into());
         Ok(())
     }
 
     #[inline]
     fn serialize_i64(self, value: i64) -> Result<()> {
-        self.integer(value);
+        head::push_signed(&mut self.out, value);
         Ok(())
     }
 
