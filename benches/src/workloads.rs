@@ -7,6 +7,7 @@ use crate::measure::{Against, Case, Context, Goal, Line, Run};
 use calibor::{Profile, Value};
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned, IgnoredAny};
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::io::BufReader;
 use std::rc::Rc;
@@ -782,9 +783,11 @@ fn growth(context: &Context) -> Vec<Line> {
     lines.extend(growing::<Vec<data::Log>>(context, "growth-log", log));
     let ints = |factor| data::small(100_000 * factor);
     lines.extend(growing::<Vec<u64>>(context, "growth-small-ints", ints));
-    let map = |factor| data::map(10_000 * factor, 9);
-    lines.extend(growing::<data::Map>(context, "growth-map", map));
-    let text = |factor| "canonical ".repeat(100_000 * factor);
+    // Not a hash table, whose own leaps through memory would be what is measured.
+    let map = |factor| data::map(10_000 * factor, 9).into_iter().collect();
+    lines.extend(growing::<BTreeMap<String, u64>>(context, "growth-map", map));
+    // 100 MB and 1 GB: both are fresh pages from the system, which 10 MB would not be.
+    let text = |factor| "canonical ".repeat(1_000_000 * factor);
     lines.extend(growing::<String>(context, "growth-text", text));
     lines
 }

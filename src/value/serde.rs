@@ -11,7 +11,23 @@ use serde_core::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visi
 use serde_core::ser::{self, Serialize, SerializeMap as _, Serializer};
 
 impl Serialize for Value {
+    // Text and small integers, which most of a tree is, take no call of their own in the loops below.
+    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Text(text) => serializer.serialize_str(text),
+            Value::Integer(value) => match i64::try_from(*value) {
+                Ok(value) => serializer.serialize_i64(value),
+                Err(_) => self.serialize_other(serializer),
+            },
+            _ => self.serialize_other(serializer),
+        }
+    }
+}
+
+impl Value {
+    #[inline(never)]
+    fn serialize_other<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Value::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
                 (Ok(value), _) => serializer.serialize_i64(value),
