@@ -76,7 +76,6 @@ impl Head {
 
     /// How many bytes have to come after the head until the item is complete, at least.
     #[inline(always)]
-    #[cfg(feature = "std")]
     pub(crate) const fn least_to_follow(self) -> u64 {
         match (self.major(), self.length()) {
             (Major::Unsigned | Major::Negative | Major::Simple, _) => 0,

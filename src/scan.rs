@@ -192,6 +192,20 @@ impl<'de, I: Input<'de>> Scanner<I> {
         Ok(head)
     }
 
+    /// The head of the next item, if it is of this type, an array or a map, and has fewer than 24 children.
+    #[inline(always)]
+    pub(crate) fn quick_container(&mut self, major: Major) -> Result<Option<Head>> {
+        match self.input.peek()? {
+            Some(first) if first ^ (major as u8) << 5 < 24 => {
+                let head = Head { first, argument: u64::from(first & 31) };
+                self.input.advance(1);
+                self.input.owe(head.least_to_follow());
+                Ok(Some(head))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// The next item, if it is a short text and nothing has to be said about it.
     #[inline(always)]
     pub(crate) fn quick_text(&mut self) -> Option<Text<'de, '_>> {

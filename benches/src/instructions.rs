@@ -37,6 +37,8 @@ const HELD: &[&str] = &[
     "W10a-value-log decode",
     "W11a-claims-104 encode",
     "W11a-claims-104 decode",
+    "W11b-sign1-158 decode",
+    "streams from a reader",
     "canonicalize of canonical",
     "canonicalize of unsorted",
     "depth-10-to-250 encode",

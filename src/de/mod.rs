@@ -99,7 +99,7 @@ impl Profile {
     /// # Ok::<(), calibor::Error>(())
     /// ```
     pub fn decode<'de, T: Deserialize<'de>>(self, bytes: &'de [u8]) -> Result<T> {
-        let mut deserializer = Deserializer::from_slice(bytes).profile(self);
+        let mut deserializer = Deserializer::new(Slice::new(bytes), bytes.len(), self);
         let value = T::deserialize(&mut deserializer).and_then(|value| {
             deserializer.end()?;
             Ok(value)
@@ -127,7 +127,7 @@ impl Profile {
         self,
         bytes: &'de [u8],
     ) -> Result<(T, &'de [u8])> {
-        let mut deserializer = Deserializer::from_slice(bytes).profile(self);
+        let mut deserializer = Deserializer::new(Slice::new(bytes), bytes.len(), self);
         let value = T::deserialize(&mut deserializer)?;
         Ok((value, deserializer.scan.input.rest().unwrap_or_default()))
     }
@@ -139,7 +139,7 @@ impl Profile {
     /// As [`decode`](Self::decode), and what the reader fails with.
     #[cfg(feature = "std")]
     pub fn decode_from<R: std::io::Read, T: DeserializeOwned>(self, reader: R) -> Result<T> {
-        let mut deserializer = Deserializer::from_reader(reader).profile(self);
+        let mut deserializer = Deserializer::new(Reader::new(reader), READER_PROMISES, self);
         let value = T::deserialize(&mut deserializer)?;
         deserializer.end()?;
         Ok(value)
@@ -208,7 +208,7 @@ impl<'de> Deserializer<Slice<'de>> {
     /// Reads from a slice, in [`Profile::CORE`].
     #[must_use]
     pub fn from_slice(bytes: &'de [u8]) -> Self {
-        Self::new(Slice::new(bytes), bytes.len())
+        Self::new(Slice::new(bytes), bytes.len(), Profile::CORE)
     }
 }
 
@@ -218,7 +218,7 @@ impl<R: std::io::Read> Deserializer<Reader<R>> {
     ///
     /// What lies inside a map is kept until the map ends, since its keys are compared.
     pub fn from_reader(reader: R) -> Self {
-        Self::new(Reader::new(reader), READER_PROMISES)
+        Self::new(Reader::new(reader), READER_PROMISES, Profile::CORE)
     }
 
     /// The reader, at the byte after what was read.
@@ -232,8 +232,8 @@ impl<R: std::io::Read> Deserializer<Reader<R>> {
 const READER_PROMISES: usize = 4096;
 
 impl<'de, I: Input<'de>> Deserializer<I> {
-    fn new(input: I, promises: usize) -> Self {
-        let profile = Profile::CORE;
+    #[inline]
+    fn new(input: I, promises: usize, profile: Profile) -> Self {
         Deserializer {
             scan: Scanner::new(input, profile),
             seen: Seen::default(),

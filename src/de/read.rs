@@ -232,7 +232,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        let (at, head) = self.wanted(Major::Map, &visitor)?;
+        let (at, head) = self.wanted_container(Major::Map, &visitor)?;
         self.map(head, at, names, fields, visitor)
     }
 
@@ -368,6 +368,16 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         let at = self.scan.offset();
         let head = self.scan.head()?;
         if head.major() == major { Ok((at, head)) } else { Err(self.mismatch(head, at, expected)) }
+    }
+
+    /// The same for an array or a map; most are short.
+    #[inline(always)]
+    fn wanted_container(&mut self, major: Major, expected: &dyn Expected) -> Result<(u64, Head)> {
+        let at = self.scan.offset();
+        match self.scan.quick_container(major)? {
+            Some(head) => Ok((at, head)),
+            None => self.wanted(major, expected),
+        }
     }
 
     /// A simple value that has to be one of those that `is` takes.
@@ -567,13 +577,13 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
 
     #[inline]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let (at, head) = self.wanted(Major::Array, &visitor)?;
+        let (at, head) = self.wanted_container(Major::Array, &visitor)?;
         self.array(head, at, None, visitor)
     }
 
     #[inline]
     fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value> {
-        let (at, head) = self.wanted(Major::Array, &visitor)?;
+        let (at, head) = self.wanted_container(Major::Array, &visitor)?;
         self.array(head, at, Some(len), visitor)
     }
 

@@ -152,7 +152,8 @@ pub const fn is_exact_f16(bits: u64) -> bool {
 #[inline]
 #[must_use]
 pub const fn is_exact_f32(bits: u64) -> bool {
-    trailing_zeros(bits) >= RUNGS[exponent(bits)].single_shift as u32
+    // The low 29 bits have no place whatever the exponent; most that are not exact have some.
+    bits << 35 == 0 && trailing_zeros(bits) >= RUNGS[exponent(bits)].single_shift as u32
 }
 
 /// Whether a binary32 keeps its value, or its NaN bits, in binary16: whether it is longer than needed.
@@ -166,8 +167,9 @@ pub const fn is_exact_f32(bits: u64) -> bool {
 #[inline]
 #[must_use]
 pub const fn f32_is_exact_f16(bits: u32) -> bool {
+    // The low 13 bits have no place whatever the exponent.
     let zeros = ((bits & 0x007f_ffff) | (1 << 23)).trailing_zeros();
-    zeros >= RUNGS_F32[(bits >> 23) as usize & 0xff].shift
+    bits << 19 == 0 && zeros >= RUNGS_F32[(bits >> 23) as usize & 0xff].shift
 }
 
 /// The binary16 with the value of a binary64, if there is one.
