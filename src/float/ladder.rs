@@ -378,10 +378,10 @@ const fn widen(code: u64, exponent: u32, fraction: u32) -> u64 {
 
 /// The shortest form, if a quick look tells that it is binary16; not for subnormals, which take a longer one.
 #[inline(always)]
+#[allow(clippy::needless_bitwise_bool, reason = "one jump instead of several")]
 #[allow(clippy::cast_possible_truncation, reason = "what is left has 16 bits")]
 pub(crate) const fn if_half(bits: u64) -> Option<u16> {
     let exponent = bits >> 52 & 0x7ff;
-    // Not one jump for each condition.
     if (bits & ((1 << 42) - 1) != 0) | (exponent.wrapping_sub(1009) > 29) {
         return None;
     }
@@ -392,6 +392,7 @@ pub(crate) const fn if_half(bits: u64) -> Option<u16> {
 /// The shortest form, if a quick look tells that it is binary32; not for what few bits or a small exponent make
 /// doubtful.
 #[inline(always)]
+#[allow(clippy::needless_bitwise_bool, reason = "one jump instead of several")]
 #[allow(clippy::cast_possible_truncation, reason = "what is left has 32 bits")]
 pub(crate) const fn if_single(bits: u64) -> Option<u32> {
     let exponent = bits >> 52 & 0x7ff;
@@ -405,6 +406,7 @@ pub(crate) const fn if_single(bits: u64) -> Option<u32> {
 
 /// True if a quick look tells that no width but binary64 holds the value.
 #[inline(always)]
+#[allow(clippy::needless_bitwise_bool, reason = "one jump instead of several")]
 pub(crate) const fn is_double(bits: u64) -> bool {
     (bits & ((1 << 29) - 1) != 0) & (bits >> 52 & 0x7ff != 0x7ff)
 }
