@@ -331,7 +331,7 @@ impl Sorter {
     }
 
     /// Puts the fields from `base` on in order and forgets them. Equal names come back as the range of one.
-    #[inline(never)]
+    #[inline]
     pub(crate) fn sort_struct(
         &mut self,
         base: usize,
@@ -379,7 +379,8 @@ struct Memory {
 /// The canonical order of a struct's fields.
 struct Layout {
     names: Vec<[usize; 2]>,
-    sorted: Vec<u32>,
+    /// The fields in order, those together that are neighbours already: of each run the first, and the one after it.
+    runs: Vec<(u32, u32)>,
     /// How many fields are in place.
     settled: usize,
 }
@@ -401,7 +402,14 @@ impl Layout {
         }
         let names = fields.iter().map(|field| field.name).collect();
         let settled = sorted.iter().zip(0..).take_while(|(to, from)| *to == from).count();
-        Ok(Layout { names, sorted, settled })
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        for &i in &sorted[settled..] {
+            match runs.last_mut() {
+                Some((_, end)) if *end == i => *end += 1,
+                _ => runs.push((i, i + 1)),
+            }
+        }
+        Ok(Layout { names, runs, settled })
     }
 
     #[inline(always)]
@@ -413,13 +421,11 @@ impl Layout {
     #[inline(always)]
     fn arrange(&self, fields: &[Field], out: &mut Vec<u8>, order: Order) {
         // Without an order only equal names are looked for.
-        if order == Order::None || self.settled == self.sorted.len() {
+        if order == Order::None || self.runs.is_empty() {
             return;
         }
-        let spans = self.sorted[self.settled..].iter().map(|&i| match fields.get(i as usize..) {
-            Some([field, next, ..]) => (field.start, next.start),
-            _ => (0, 0),
-        });
+        let start = |i: u32| fields.get(i as usize).map_or(0, |field| field.start);
+        let spans = self.runs.iter().map(|&(from, to)| (start(from), start(to)));
         rearrange(out, fields[self.settled].start, spans);
     }
 }
