@@ -600,23 +600,44 @@ fn sort(entries: &mut [Entry], out: &mut Vec<u8>, order: Order) -> Result<(), Ra
     Ok(())
 }
 
-/// Moves the spans of which the output consists from `start` on to where they belong, with a copy of them behind the
-/// output.
+/// Moves the spans of which the output consists from `start` on to where they belong, with a copy of them: on the stack,
+/// or behind the output.
 #[inline(always)]
 fn rearrange(out: &mut Vec<u8>, start: usize, spans: impl Iterator<Item = (usize, usize)>) {
-    let end = out.len();
-    out.reserve(end - start + 2 * BLOCK);
-    out.extend_from_slice(&[0; BLOCK]);
-    out.extend_from_within(start..end);
-    out.extend_from_slice(&[0; BLOCK]);
-    let (target, copy) = out.split_at_mut(end + BLOCK);
-    let mut target = &mut target[start..];
+    const FEW: usize = 128;
+    let (end, len) = (out.len(), out.len() - start);
+    if len <= FEW {
+        let mut copy = [0; FEW + BLOCK];
+        copy[..len].copy_from_slice(&out[start..]);
+        // Blocks need room behind them, for which nothing is moved.
+        if out.capacity() - end >= BLOCK {
+            out.extend_from_slice(&[0; BLOCK]);
+        }
+        gather(&mut out[start..], &copy, start, spans);
+    } else {
+        out.reserve(len + 2 * BLOCK);
+        out.extend_from_slice(&[0; BLOCK]);
+        out.extend_from_within(start..end);
+        out.extend_from_slice(&[0; BLOCK]);
+        let (target, copy) = out.split_at_mut(end + BLOCK);
+        gather(&mut target[start..], copy, start, spans);
+    }
+    out.truncate(end);
+}
+
+/// Copies spans one after the other, from what was at `start`.
+#[inline(always)]
+fn gather(
+    mut target: &mut [u8],
+    copy: &[u8],
+    start: usize,
+    spans: impl Iterator<Item = (usize, usize)>,
+) {
     for (from, to) in spans {
         let len = to - from;
         put(target, &copy[from - start..], len);
         target = &mut target[len..];
     }
-    out.truncate(end);
 }
 
 /// Moves entries, of which the first are often in place.
@@ -644,14 +665,17 @@ const BLOCK: usize = 64;
 /// a copy of a length that nobody knows.
 #[inline(always)]
 fn put(target: &mut [u8], bytes: &[u8], len: usize) {
-    if let (Some(target), Some(block)) =
-        (target.first_chunk_mut::<BLOCK>(), bytes.first_chunk::<BLOCK>())
-    {
-        if len <= BLOCK / 2 {
-            target[..BLOCK / 2].copy_from_slice(&block[..BLOCK / 2]);
+    if len <= BLOCK / 2 {
+        if let (Some(target), Some(block)) =
+            (target.first_chunk_mut::<{ BLOCK / 2 }>(), bytes.first_chunk())
+        {
+            *target = *block;
             return;
         }
-        if len <= BLOCK {
+    } else if len <= BLOCK {
+        if let (Some(target), Some(block)) =
+            (target.first_chunk_mut::<BLOCK>(), bytes.first_chunk())
+        {
             *target = *block;
             return;
         }
