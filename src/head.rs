@@ -272,6 +272,28 @@ mod tests {
         }
     }
 
+    /// RFC 8949 §4.1: an argument in a head that is wider than it has to be.
+    #[test]
+    fn longer_heads() {
+        let rows: [(u8, u64, bool); 8] = [
+            (24, 23, false),
+            (24, 24, true),
+            (25, 0xff, false),
+            (25, 0x100, true),
+            (26, 0xffff, false),
+            (26, 0x1_0000, true),
+            (27, 0xffff_ffff, false),
+            (27, 0x1_0000_0000, true),
+        ];
+        for (first, argument, shortest) in rows {
+            let head = Head { first, argument };
+            assert_eq!(head.is_shortest(), shortest, "{first} {argument:x}");
+            let bytes = argument << (64 - 8 * (head.len() - 1));
+            assert_eq!(Head::at_front(first, bytes | 0xff >> head.len().min(8)), head);
+        }
+        assert_eq!(Head::at_front(0x17, u64::MAX), Head { first: 0x17, argument: 23 });
+    }
+
     #[test]
     fn bignums_fit_integers_where_they_can() {
         let rows: [(bool, &[u8], &[u8]); 5] = [

@@ -394,13 +394,10 @@ impl Format {
         }
     }
 
-    /// The magnitude code of a value, whatever its sign; anything above `max()` is overflow.
+    /// The magnitude code of a value that the format has a sign for; anything above `max()` is overflow.
     pub(super) const fn magnitude(&self, value: Scaled) -> Rounded {
         match self.specials {
-            Specials::Scale => {
-                let positive = Scaled { negative: false, ..value };
-                self.pack_scale(positive, ScaleRounding::NearestUp, Overflow::Ieee)
-            }
+            Specials::Scale => self.pack_scale(value, ScaleRounding::NearestUp, Overflow::Ieee),
             _ => self.nearest(value),
         }
     }
@@ -444,8 +441,7 @@ impl Format {
     /// Integers in the order of `f64::total_cmp`.
     pub(super) const fn total_key(&self, code: u64) -> u64 {
         match self.specials {
-            // The one NaN has no sign of its own, and stands above all numbers.
-            Specials::MinusZero if code == self.sign() => self.mask(),
+            // The one NaN has no sign of its own: where -0 would be, it stands above all numbers.
             Specials::MinusZero if code > self.sign() => self.mask() - code,
             Specials::MinusZero => self.sign() - 1 + code,
             _ if code & self.sign() != 0 => self.mask() - code,

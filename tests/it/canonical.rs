@@ -195,3 +195,35 @@ fn what_an_encoder_makes_of_a_value() {
     }
     out.finish();
 }
+
+/// A writer may expect another float of the width it has met so far, and must see what is none.
+#[test]
+fn a_run_of_floats_of_one_width_says_nothing_of_the_next() {
+    // bits, RFC 8949 §4.1, CDE: payloads are kept, DTRM: one NaN
+    let rows: [(u64, &[u8], &[u8]); 12] = [
+        (1.5_f64.to_bits(), b"\xf9\x3e\0", b"\xf9\x3e\0"),
+        ((-0.0_f64).to_bits(), b"\xf9\x80\0", b"\xf9\x80\0"),
+        (2.0_f64.powi(-24).to_bits(), b"\xf9\0\x01", b"\xf9\0\x01"),
+        (65504.0_f64.to_bits(), b"\xf9\x7b\xff", b"\xf9\x7b\xff"),
+        (65536.0_f64.to_bits(), b"\xfa\x47\x80\0\0", b"\xfa\x47\x80\0\0"),
+        (2.0_f64.powi(-149).to_bits(), b"\xfa\0\0\0\x01", b"\xfa\0\0\0\x01"),
+        (f64::INFINITY.to_bits(), b"\xf9\x7c\0", b"\xf9\x7c\0"),
+        (1, b"\xfb\0\0\0\0\0\0\0\x01", b"\xfb\0\0\0\0\0\0\0\x01"),
+        (0x7ff8_0000_0000_0000, b"\xf9\x7e\0", b"\xf9\x7e\0"),
+        (0x7ff8_0000_2000_0000, b"\xfa\x7f\xc0\0\x01", b"\xf9\x7e\0"),
+        (0x7ff8_0000_0000_0001, b"\xfb\x7f\xf8\0\0\0\0\0\x01", b"\xf9\x7e\0"),
+        (0xfff0_0000_0000_0001, b"\xfb\xff\xf0\0\0\0\0\0\x01", b"\xf9\x7e\0"),
+    ];
+    for usual in [1.5, 100_000.5, 0.1] {
+        for (bits, core, dtrm) in rows {
+            let floats: Vec<f64> = [[usual; 9].as_slice(), &[f64::from_bits(bits)]].concat();
+            for (profile, want) in [(Profile::CORE, core), (Profile::DTRM, dtrm)] {
+                let run = profile.encode(&floats[..9]).unwrap();
+                let want = [b"\x8a", &run[1..], want].concat();
+                assert_eq!(to_hex(&profile.encode(&floats).unwrap()), to_hex(&want), "{profile}");
+                let value = Value::from_iter(floats.iter().copied());
+                assert_eq!(to_hex(&profile.encode(&value).unwrap()), to_hex(&want), "{profile}");
+            }
+        }
+    }
+}

@@ -105,6 +105,130 @@ fn every_violation_in_order() {
     out.finish();
 }
 
+/// Every violation as rule and offset.
+fn found(profile: Profile, item: &str) -> Vec<(&'static str, u64)> {
+    let item = hex(item);
+    profile.violations(&item).map(|e| (e.rule().unwrap().name(), e.offset().unwrap())).collect()
+}
+
+#[test]
+fn nothing_is_left_out_of_the_list() {
+    // {[0_0, 1_0]: 0}: both were found before the path to either was known.
+    assert_eq!(found(Profile::CORE, "a1821800180100"), [("long-head", 2), ("long-head", 4)]);
+    // [[[0_0]]]: the limit is told once, and what is below it is read on.
+    for (levels, want) in [
+        (0, vec![("too-deep", 0), ("long-head", 3)]),
+        (1, vec![("too-deep", 1), ("long-head", 3)]),
+        (2, vec![("too-deep", 2), ("long-head", 3)]),
+        (3, vec![("long-head", 3)]),
+    ] {
+        assert_eq!(found(Profile::CORE.max_depth(levels), "8181811800"), want, "{levels}");
+    }
+}
+
+/// A path has the 256 innermost steps, and says that there are more.
+#[test]
+fn a_path_is_only_so_long() {
+    for (levels, start) in [(255, "/0/0"), (256, "/0/0"), (257, "/…/0"), (300, "/…/0")] {
+        let item = [&vec![0x81; levels], &[0x18, 0x00][..]].concat();
+        let error = Profile::CORE.max_depth(400).check(&item).unwrap_err();
+        let path = error.path().unwrap();
+        assert!(path.starts_with(start), "{levels}: {path}");
+        assert_eq!(path.matches("/0").count(), levels.min(256), "{path}");
+    }
+}
+
+/// Item, profile, and the first words of the message: what was found, and what is wanted.
+#[rustfmt::skip]
+const WORDS: [(&str, Profile, &str); 29] = [
+    ("5fff", Profile::CORE, "byte string has no definite length"),
+    ("7fff", Profile::CORE, "text string has no definite length"),
+    ("9fff", Profile::CORE, "array has no definite length"),
+    ("bfff", Profile::CORE, "map has no definite length"),
+    ("1f", Profile::CORE, "integer has an indefinite length"),
+    ("3f", Profile::CORE, "integer has an indefinite length"),
+    ("df00", Profile::CORE, "tag number has no value"),
+    ("1801", Profile::CORE, "head 1801 is longer than it has to be, 01 is wanted"),
+    ("3a00000100", Profile::CORE, "head 3a00000100 is longer than it has to be, 390100 is wanted"),
+    ("fa3fc00000", Profile::CORE, "float fa3fc00000 is longer than it has to be, f93e00 is wanted"),
+    ("fb3fb99999a0000000", Profile::CORE, "float fb3fb99999a0000000 is longer than it has to be, fa3dcccccd is wanted"),
+    ("f93e00", Profile::DAG_CBOR, "float f93e00 is not 64 bits wide, fb3ff8000000000000 is wanted"),
+    ("f93c00", Profile::DCBOR, "float f93c00 has the integer value 1, the integer is wanted"),
+    ("fbc3e0000000000000", Profile::DCBOR, "float fbc3e0000000000000 has the integer value -9223372036854775808, the integer is wanted"),
+    ("f93e00", Profile::CORE.without_floats(), "float f93e00 in a profile without floats"),
+    ("fb7ff8000000000000", Profile::DAG_CBOR, "NaN fb7ff8000000000000 in a profile without NaN"),
+    ("f97e01", Profile::DTRM, "NaN f97e01 is not f97e00, the only one"),
+    ("fb7ff0000000000000", Profile::DAG_CBOR, "infinity fb7ff0000000000000 in a profile without infinities"),
+    ("fb8000000000000000", Profile::DRISL, "float fb8000000000000000 is -0.0, which the profile lacks"),
+    ("3b8000000000000000", Profile::DCBOR, "integer -9223372036854775809 is below -2^63"),
+    ("c100", Profile::CTAP2, "tag 1 is not in the profile"),
+    ("f7", Profile::DAG_CBOR, "simple value f7 is not false, true or null"),
+    ("c240", Profile::CORE, "bignum fits an integer of major type 0 or 1"),
+    ("c24101", Profile::CORE, "bignum fits an integer of major type 0 or 1"),
+    ("c2420001", Profile::CORE, "bignum has a leading zero byte"),
+    ("c249000000000000000001", Profile::CORE, "bignum has a leading zero byte"),
+    ("c2488000000000000000", Profile::DCBOR, "bignum is an integer below -2^63 or fits major type 0"),
+    ("c2487fffffffffffffff", Profile::DCBOR, "bignum fits an integer of major type 0 or 1"),
+    ("c2480000000000000001", Profile::DCBOR, "bignum has a leading zero byte"),
+];
+
+#[test]
+fn the_words_of_every_rule() {
+    let mut out = Mismatches::of("messages");
+    for (item, profile, words) in WORDS {
+        let error = profile.check(&hex(item)).unwrap_err();
+        out.equal(format!("{profile} {item}"), &error.detail().as_str(), &words);
+    }
+    out.finish();
+}
+
+/// Topic of a profile's clauses, a rule about it, and an item that breaks it in some profiles.
+const TOPICS: [(&str, &str, &str); 19] = [
+    ("heads", "long-head", "1800"),
+    ("floats", "long-float", "fa3fc00000"),
+    ("floats", "short-float", "f93e00"),
+    ("floats", "integral-float", "f93c00"),
+    ("floats", "forbidden-float", "f93e00"),
+    ("NaN", "nan-payload", "f97e01"),
+    ("NaN", "forbidden-nan", "fb7ff8000000000000"),
+    ("infinity", "forbidden-infinity", "fb7ff0000000000000"),
+    ("-0.0", "forbidden-negative-zero", "fb8000000000000000"),
+    ("integers", "int-out-of-range", "3b8000000000000000"),
+    ("bignums", "long-bignum", "c24101"),
+    ("key order", "unsorted-key", "a2616200616100"),
+    ("equal keys", "duplicate-key", "a2616100616100"),
+    ("key types", "forbidden-key", "a10000"),
+    ("lengths", "indefinite-length", "9fff"),
+    ("tags", "forbidden-tag", "c100"),
+    ("simple values", "forbidden-simple", "f7"),
+    ("text", "invalid-utf8", "61ff"),
+    ("text", "not-nfc", "6345cc88"),
+];
+
+/// A refusal names the document that the profile's own list of rules has for it.
+#[test]
+fn a_refusal_names_the_source_of_its_rule() {
+    let mut out = Mismatches::of("references");
+    let refined = Profile::ALL.map(Profile::without_floats);
+    for (topic, rule, item) in TOPICS {
+        let mut broken = 0;
+        for profile in Profile::ALL.into_iter().chain(refined) {
+            let want = profile.clauses().find(|clause| clause.topic == topic).unwrap().source;
+            for error in profile.violations(&hex(item)) {
+                if error.rule().is_some_and(|r| r.name() == rule) {
+                    out.equal(format!("{profile} {rule}"), &error.reference(), &Some(want));
+                    broken += 1;
+                }
+            }
+        }
+        out.expect(broken > 0, || format!("no profile has {rule} for {item}"));
+    }
+    let depth = |profile: Profile| profile.check(&hex("8181818181818100")).unwrap_err().reference();
+    out.equal("CTAP2", &depth(Profile::CTAP2), &Some("CTAP 2.3 §8"));
+    out.equal("CORE", &depth(Profile::CORE.max_depth(3)), &Some("RFC 8949 §10"));
+    out.finish();
+}
+
 fn is_one_plain_line(e: &Error) -> bool {
     let text = e.to_string();
     let lower = text.starts_with(|c: char| !c.is_uppercase()) || text.starts_with("NaN ");

@@ -27,6 +27,7 @@ mod options;
 mod peers;
 mod profiles_differ;
 mod properties;
+mod quick;
 mod raw;
 mod realworld;
 mod rooms;

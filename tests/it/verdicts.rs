@@ -308,3 +308,77 @@ fn names_and_profiles_are_one_list() {
     }
     out.finish();
 }
+
+/// RFC 8949 §3.4.3 in chunks (§3.2.3), which preferred serialization accepts: the bytes count, not how they are cut.
+#[test]
+fn a_bignum_in_chunks_is_the_bignum() {
+    let mut out = Mismatches::of("bignums in chunks");
+    for (chunks, accept, why) in [
+        ("44 01020304 45 0506070809", true, "nine bytes"),
+        ("40 49 010203040506070809", true, "the second chunk is the first with a byte"),
+        ("49 010203040506070809 40", true, "the last chunk is empty"),
+        ("41 01 48 0000000000000000", true, "2^64"),
+        ("48 0102030405060708", false, "fits major type 0"),
+        ("41 01 41 02", false, "fits major type 0"),
+        ("", false, "is 0"),
+        ("40", false, "is 0"),
+        ("41 00 48 0102030405060708", false, "leading zero"),
+        ("40 49 000102030405060708", false, "leading zero"),
+    ] {
+        for tag in ["c2", "c3"] {
+            let item = hex(&format!("{tag}5f{chunks}ff").replace(' ', ""));
+            judge(Profile::PREFERRED, &item, accept, why, &mut out);
+            judge(Profile::VALID, &item, true, why, &mut out);
+            judge(Profile::CORE, &item, false, "no definite length", &mut out);
+        }
+    }
+    out.finish();
+}
+
+/// CIDs of version 0 and 1 by their specification, varints in their one form, and those of DASL.
+#[test]
+fn tag_42_holds_a_cid() {
+    let digest = |len: usize| "ab".repeat(len);
+    let mut out = Mismatches::of("CIDs");
+    for (start, len, ipld, dasl, why) in [
+        ("00 01 55 12 20", 32, true, true, "raw, SHA-256"),
+        ("00 01 71 1e 20", 32, true, true, "dag-cbor, BLAKE3"),
+        ("00 01 71 13 20", 32, true, false, "another hash"),
+        ("00 01 70 12 20", 32, true, false, "another codec"),
+        ("00 01 a902 12 20", 32, true, false, "a codec of two bytes"),
+        ("00 01 55 00 c801", 200, true, false, "a digest of 200 bytes"),
+        ("00 12 20", 32, true, false, "version 0"),
+        ("00 01 55 12 20", 31, false, false, "a byte is missing"),
+        ("00 01 55 12 20", 33, false, false, "a byte too many"),
+        ("00 01 55 00 c801", 72, false, false, "a length whose high bits are forgotten"),
+        ("00 01 55 00 c801", 199, false, false, "a byte of 200 is missing"),
+        ("00 12 20", 31, false, false, "version 0, a byte is missing"),
+        ("00 02 55 12 20", 32, false, false, "there is no version 2"),
+        ("00 01 d500 12 20", 32, false, false, "a varint that is longer than it has to be"),
+        ("00 01 55 12 a000", 32, false, false, "the same of the length"),
+        ("01 55 12 20", 32, false, false, "the zero byte is missing"),
+        ("00 01 55", 0, false, false, "ends after the codec"),
+        ("00", 0, false, false, "no CID"),
+        ("", 0, false, false, "nothing"),
+    ] {
+        let cid = hex(&format!("{start}{}", digest(len)).replace(' ', ""));
+        let len = u8::try_from(cid.len()).unwrap();
+        let head = if len < 24 { vec![0x40 | len] } else { vec![0x58, len] };
+        let item = [&[0xd8, 0x2a], &head[..], &cid].concat();
+        judge(Profile::DAG_CBOR, &item, ipld, why, &mut out);
+        judge(Profile::DRISL, &item, dasl, why, &mut out);
+        judge(Profile::CORE, &item, true, "tags mean nothing to it", &mut out);
+    }
+    out.finish();
+}
+
+/// {"a": 0, [1]: 0} is in order, and still has a key that is no text.
+#[test]
+fn a_key_that_is_no_text_is_refused_after_text() {
+    for profile in [Profile::DAG_CBOR, Profile::DRISL] {
+        for item in ["a2616100810100", "a26161008101781030313233343536373839303132333435"] {
+            let error = profile.check(&hex(item)).unwrap_err();
+            assert_eq!(error.rule(), Some(Rule::ForbiddenKey), "{item}: {error}");
+        }
+    }
+}

@@ -76,6 +76,21 @@ fn a_nan_that_does_not_fit_is_the_quiet_one_of_its_sign() {
     }
 }
 
+/// Powers of two have no sign: an infinity is past the largest of them, or what no rounding makes positive.
+#[test]
+fn an_infinity_becomes_a_scale_only_if_it_is_positive() {
+    let rows = [
+        (f64::INFINITY, Overflow::Ieee, F8E8M0FNU::NAN),
+        (f64::INFINITY, Overflow::Saturate, F8E8M0FNU::MAX),
+        (f64::NEG_INFINITY, Overflow::Ieee, F8E8M0FNU::NAN),
+        (f64::NEG_INFINITY, Overflow::Saturate, F8E8M0FNU::NAN),
+    ];
+    for (value, overflow, want) in rows {
+        let got = F8E8M0FNU::from_f64_with(value, overflow);
+        assert_eq!(got.to_bits(), want.to_bits(), "{value} {overflow:?}");
+    }
+}
+
 /// The limits of one format as the codes themselves have them.
 macro_rules! limits {
     ($($name:ident)*) => { $({

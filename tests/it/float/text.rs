@@ -194,6 +194,10 @@ fn literals_are_constants() {
     assert_eq!(TABLE.map(F8E4M3FN::to_f32), [-1.5, 448.0, 10.0]);
     assert_eq!(f4e2m1fn!(6.9).to_f32(), 6.0);
     assert_eq!(f8e8m0fnu!(0.5).to_f32(), 0.5);
+    // 2^127, the largest of the scales, and the last decimal that is not past it: 1.5 * 2^127 would round up.
+    assert_eq!(f8e8m0fnu!(170141183460469231731687303715884105728.0), F8E8M0FNU::MAX);
+    assert_eq!(F8E8M0FNU::literal("1.7014118346046923e38"), F8E8M0FNU::MAX);
+    assert_eq!(F8E8M0FNU::literal("2.5521177519070384e38"), F8E8M0FNU::MAX);
 }
 
 /// What the compiler says of a literal is what it says when it is asked at run time.
