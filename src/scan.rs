@@ -664,7 +664,6 @@ fn shortest_info(head: Head) -> u8 {
     match head.info() {
         27 if !float::is_exact_f32(head.argument) => 27,
         26 if !float::f32_is_exact_f16(low32(head.argument)) => 26,
-        25 => 25,
         _ => match float::shortest_bits(widen(head)) {
             Shortest::F16(_) => 25,
             Shortest::F32(_) => 26,

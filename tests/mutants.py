@@ -126,6 +126,8 @@ def copy(to, rooms=()):
         main = re.sub(r"(?m)^mod (\w+);\n", lambda m: m[0] if m[1] in rooms else "", main)
     put(to / "tests/it/part.rs", main)
     manifest = manifest.replace('name = "it"\npath = "tests/it/main.rs"', 'name = "it"\npath = "tests/it/part.rs"')
+    # All copies share a target directory, and must not be taken for each other.
+    manifest = re.sub(r'(?m)^version = "(.*)"', rf'version = "\1-{to.name}"', manifest, count=1)
     profile = "opt-level = 1\ndebug = false\nincremental = true\n"
     manifest = re.sub(r"(?ms)^\[profile\.dev\]\n.*?\n\n", f"[profile.dev]\n{profile}\n", manifest)
     put(to / "Cargo.toml", manifest)
@@ -374,7 +376,6 @@ def build(place):
     for line in out.stdout.splitlines():
         message = json.loads(line)
         if message.get("reason") == "compiler-artifact" and message.get("executable") and message["profile"]["test"]:
-            # All copies of the crate share a target directory, and the names in it.
             found.append(str(shutil.copy(message["executable"], place / f"tests-{len(found)}")))
     return found, None
 

@@ -184,6 +184,32 @@ fn two_zeros_are_one_key_of_any_type() {
     out.finish();
 }
 
+/// The same inside a key: {{0.0: 0}: 0, {-0.0: 0}: 0} and {[0.0]: 0, [-0.0]: 0}.
+#[test]
+fn two_zeros_make_two_keys_one() {
+    for item in ["a2a1f900000000a1f980000000", "a281f900000081f9800000"] {
+        for (profile, different) in [
+            (Profile::VALID, false),
+            (Profile::CORE, false),
+            (Profile::LENGTH_FIRST, false),
+            (Profile::CBOR_CORE, true),
+        ] {
+            // With and without more to come, for those who look ahead.
+            for tail in ["", "727365652077686174206973206e6f206b6579"] {
+                let item = hex(&match tail {
+                    "" => item.to_owned(),
+                    tail => format!("82{item}{tail}"),
+                });
+                for got in [profile.check(&item), profile.decode::<Value>(&item).map(drop)] {
+                    let rule = got.as_ref().err().and_then(calibor::Error::rule);
+                    let want = (!different).then_some(Rule::DuplicateKey);
+                    assert_eq!(rule, want, "{profile} {}: {}", to_hex(&item), said(&got));
+                }
+            }
+        }
+    }
+}
+
 #[derive(Debug, Deserialize)]
 #[allow(dead_code, reason = "read for its keys")]
 struct Some {
@@ -225,6 +251,10 @@ fn the_keys_of_a_struct_are_in_order() {
             });
         }
     }
+    // {1000: 1, "a": 1, "last": ..}: a key of three bytes before one of two.
+    let item = b"\xa3\x19\x03\xe8\x01\x61a\x01\x64last\x6fso much follows";
+    let error = Profile::LENGTH_FIRST.decode::<Some>(item).unwrap_err();
+    out.equal("an integer first", &error.rule(), &Option::Some(Rule::UnsortedKey));
     out.finish();
 }
 
@@ -348,16 +378,20 @@ impl Read for Split<'_> {
     }
 }
 
-/// Wherever the input of a reader is cut, keys are held to their order, though not all of their bytes are at hand.
+/// Wherever the input of a reader is cut, keys are held to their order, though only what was asked for is at hand.
 #[test]
 fn a_cut_between_keys_changes_no_verdict() {
-    let tail = "6f736f206d75636820666f6c6c6f7773".replace(' ', "");
+    let tail = "6f736f206d75636820666f6c6c6f7773";
     let mut out = Mismatches::of("maps in two parts");
     for (keys, accept) in [
         (&["00", "01", "02"][..], true),
         (&["01", "00", "02"], false),
         (&["02", "01", "03"], false),
         (&["02", "03", "01"], false),
+        (&["20", "1b0000000100000000"], false),
+        (&["1b0000000100000000", "20"], true),
+        (&["6161", "480102030405060708"], false),
+        (&["480102030405060708", "6161"], true),
         (&["1818", "1819", "1900ff"], false),
         (&["1818", "1819", "190100"], true),
         (&["6161", "6162", "626161"], true),

@@ -315,8 +315,8 @@ fn a_bignum_in_chunks_is_the_bignum() {
     let mut out = Mismatches::of("bignums in chunks");
     for (chunks, accept, why) in [
         ("44 01020304 45 0506070809", true, "nine bytes"),
-        ("40 49 010203040506070809", true, "the second chunk is the first with a byte"),
-        ("49 010203040506070809 40", true, "the last chunk is empty"),
+        ("40  49 010203040506070809", true, "the second chunk is the first with a byte"),
+        ("49 010203040506070809 40 ", true, "the last chunk is empty"),
         ("41 01 48 0000000000000000", true, "2^64"),
         ("48 0102030405060708", false, "fits major type 0"),
         ("41 01 41 02", false, "fits major type 0"),
@@ -330,6 +330,14 @@ fn a_bignum_in_chunks_is_the_bignum() {
             judge(Profile::PREFERRED, &item, accept, why, &mut out);
             judge(Profile::VALID, &item, true, why, &mut out);
             judge(Profile::CORE, &item, false, "no definite length", &mut out);
+            if accept {
+                // 4x of the chunks is left out, and what they hold is one string.
+                let digits: String = chunks.split(' ').skip(1).step_by(2).collect();
+                let whole = hex(&format!("{tag}{:02x}{digits}", 0x40 + digits.len() / 2));
+                let [got, want] =
+                    [&item, &whole].map(|item| Profile::PREFERRED.decode::<Value>(item));
+                out.equal(why, &got.unwrap(), &want.unwrap());
+            }
         }
     }
     out.finish();
@@ -376,7 +384,7 @@ fn tag_42_holds_a_cid() {
 #[test]
 fn a_key_that_is_no_text_is_refused_after_text() {
     for profile in [Profile::DAG_CBOR, Profile::DRISL] {
-        for item in ["a2616100810100", "a26161008101781030313233343536373839303132333435"] {
+        for item in ["a2616100810100", "a26161008101727365652077686174206973206e6f206b6579"] {
             let error = profile.check(&hex(item)).unwrap_err();
             assert_eq!(error.rule(), Some(Rule::ForbiddenKey), "{item}: {error}");
         }
