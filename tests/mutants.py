@@ -410,7 +410,7 @@ Test = collections.namedtuple("Test", "binary name seconds")
 def trace(place, binaries):
     """Each test alone: how long it takes, and which mutants it reaches."""
     reached, tests = collections.defaultdict(list), []
-    record = PLACE / "trace"
+    record = place / "trace"
     for index, binary in enumerate(binaries):
         names = subprocess.run([binary, "--list", "--format=terse"], cwd=place, check=True, stdout=subprocess.PIPE, text=True).stdout
         for name in (line.removesuffix(": test") for line in names.splitlines() if line.endswith(": test")):

@@ -442,8 +442,7 @@ impl Format {
     pub(super) const fn total_key(&self, code: u64) -> u64 {
         match self.specials {
             // The one NaN has no sign of its own: where -0 would be, it stands above all numbers.
-            Specials::MinusZero if code > self.sign() => self.mask() - code,
-            Specials::MinusZero => self.sign() - 1 + code,
+            Specials::MinusZero if code <= self.sign() => self.sign() + code,
             _ if code & self.sign() != 0 => self.mask() - code,
             _ => self.sign() | code,
         }

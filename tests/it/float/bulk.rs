@@ -214,6 +214,23 @@ fn each_value_is_exact_where_its_number_is() {
     for_all!(check);
 }
 
+/// Every exponent of binary64, with the fractions that are the last to fit each format and those beside them.
+#[test]
+fn a_binary64_of_any_size_is_exact_where_it_survives() {
+    fn check<T: SmallFloat>() {
+        let fractions = [0, 1 << 51, 1 << 45, 1 << 44, 1 << 42, 1 << 41, 1 << 29, 1, (1 << 52) - 1];
+        for (field, fraction) in (0..0x800_u64).flat_map(|field| fractions.map(|f| (field, f))) {
+            for sign in [0, 1 << 63] {
+                let bits = sign | field << 52 | fraction;
+                let back = T::from_f64_with(f64::from_bits(bits), Overflow::Ieee).to_f64();
+                let got = slice::all_exact_f64::<T>(&[f64::from_bits(bits)]);
+                assert_eq!(got, back.to_bits() == bits, "{} {bits:016x}", T::NAME);
+            }
+        }
+    }
+    for_all!(check);
+}
+
 #[test]
 fn packing_is_in_the_order_that_is_named() {
     let f4: Vec<_> = (0..16).map(F4E2M1FN::from_bits).collect();
