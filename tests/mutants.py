@@ -316,10 +316,18 @@ def arms(text, at):
     return [int(n) for pattern in patterns for n in re.findall(rb"!crate::mutant_switch::on\((\d+)\)", pattern.text)]
 
 
-def cargo(place, command, **more):
+def cargo(place, command, timeout=None):
     env = dict(os.environ, RUSTC_BOOTSTRAP="calibor", CARGO_TARGET_DIR=str(PLACE / "target"), RUSTFLAGS="--cap-lints=allow")
-    return run(["cargo", *command, "--features", FEATURES, "--message-format=json"], cwd=place, env=env,
-               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **more)
+    child = subprocess.Popen(["nice", "-n", "6", "cargo", *command, "--features", FEATURES, "--message-format=json"],
+                             cwd=place, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        out, _ = child.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        # The compiler too, which evaluates a constant that never ends.
+        os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
+        raise
+    return subprocess.CompletedProcess(command, child.returncode, out)
 
 
 def errors(out):
@@ -368,8 +376,8 @@ def make_viable(place, mutants):
     return dropped, alone
 
 
-def build(place):
-    out = cargo(place, ["test", "--no-run", "--lib", "--test", "it"])
+def build(place, timeout=None):
+    out = cargo(place, ["test", "--no-run", "--lib", "--test", "it"], timeout)
     if out.returncode != 0:
         return None, "\n".join(m["rendered"] for m in errors(out.stdout))
     found = []
@@ -465,7 +473,7 @@ def alone(place, mutants, mutant, reached, tests, why):
         if (place / name).read_bytes() != text:
             (place / name).write_bytes(text)
     try:
-        binaries, error = build(place)
+        binaries, error = build(place, 300)
     except subprocess.TimeoutExpired:
         mutant.verdict = "timeout"
         return

@@ -26,7 +26,8 @@ impl Unpacked {
 
     const fn negated(self) -> Self {
         match self {
-            Self::Nan { negative, payload } => Self::Nan { negative: !negative, payload },
+            // Whatever its sign, it makes the one NaN.
+            Self::Nan { .. } => self,
             Self::Infinite { negative } => Self::Infinite { negative: !negative },
             Self::Finite(value) => Self::Finite(Scaled { negative: !value.negative, ..value }),
         }

@@ -111,12 +111,8 @@ fn multiply(out: &mut [u64], a: &[u64], b: &[u64]) {
         for (i, &limb) in short.iter().enumerate() {
             add_product(&mut out[i..], long, limb);
         }
-    } else if long.len() >= 2 * short.len() {
-        // Pieces of equal length are what Karatsuba's identity is good at.
-        for (i, piece) in long.chunks(short.len()).enumerate() {
-            multiply(&mut out[i * short.len()..], piece, short);
-        }
     } else {
+        // Only squares are so long, which is where Karatsuba's identity is good.
         karatsuba(out, long, short);
     }
 }
@@ -142,9 +138,8 @@ fn karatsuba(out: &mut [u64], a: &[u64], b: &[u64]) {
     let mut middle = of(&sum(a0, a1), &sum(b0, b1));
     subtract(&mut middle, &low);
     subtract(&mut middle, &high);
-    let used = middle.iter().rposition(|&limb| limb != 0).map_or(0, |last| last + 1);
     add(out, &low);
-    add(&mut out[half..], &middle[..used]);
+    add(&mut out[half..], &middle);
     add(&mut out[2 * half..], &high);
 }
 
@@ -160,7 +155,7 @@ fn add_product(out: &mut [u64], a: &[u64], limb: u64) {
     add(high, &[carry]);
 }
 
-/// `out += a`, where the sum fits.
+/// `out += a`, where the sum fits, and what `a` has beyond `out` is 0.
 fn add(out: &mut [u64], a: &[u64]) {
     let mut carry = false;
     for (i, out) in out.iter_mut().enumerate() {
@@ -185,5 +180,57 @@ fn subtract(out: &mut [u64], a: &[u64]) {
         let (rest, second) = rest.overflowing_sub(u64::from(borrow));
         *out = rest;
         borrow = first | second;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_128_bits() {
+        let (max, top) = (u128::MAX, 1 << 127);
+        let rows = [
+            (0, max, (0, 0)),
+            (1, max, (0, max)),
+            (max, max, (max - 1, 1)),
+            (top, 2, (1, 0)),
+            (top, top, (1 << 126, 0)),
+            (top, max, (top - 1, top)),
+            // (2^64 + 1)^2 = 2^128 + 2^65 + 1
+            ((1 << 64) + 1, (1 << 64) + 1, (1, (1 << 65) + 1)),
+            // (2^64 - 1)^2 = 2^128 - 2^65 + 1
+            (u64::MAX.into(), u64::MAX.into(), (0, max - (1 << 65) + 2)),
+            // (2^64 + 3)(2^64 + 5) = 2^128 + 8 * 2^64 + 15
+            ((1 << 64) + 3, (1 << 64) + 5, (1, (8 << 64) + 15)),
+        ];
+        for (a, b, want) in rows {
+            assert_eq!(product(a, b), want, "{a:x} {b:x}");
+            assert_eq!(product(b, a), want, "{b:x} {a:x}");
+        }
+    }
+
+    #[test]
+    fn carries_go_all_the_way() {
+        let mut limbs = [u64::MAX, u64::MAX, 7, 9];
+        add(&mut limbs, &[1]);
+        assert_eq!(limbs, [0, 0, 8, 9]);
+        subtract(&mut limbs, &[1]);
+        assert_eq!(limbs, [u64::MAX, u64::MAX, 7, 9]);
+        add(&mut limbs, &[1, 0, 0, 0, 0]);
+        assert_eq!(limbs, [0, 0, 8, 9]);
+    }
+
+    /// (B^n - 1)^2 = B^2n - 2 B^n + 1, by either method.
+    #[test]
+    fn squares_of_all_ones() {
+        for n in [1, 2, KARATSUBA - 1, KARATSUBA, KARATSUBA + 1, 3 * KARATSUBA, 200] {
+            let ones = Natural(vec![u64::MAX; n]);
+            let mut want = vec![0; 2 * n];
+            want[0] = 1;
+            want[n..].fill(u64::MAX);
+            want[n] -= 1;
+            assert_eq!(ones.times(&ones).0, want, "{n}");
+        }
     }
 }

@@ -249,3 +249,23 @@ pub(super) fn scale_long(negative: bool, m: &Natural, power: i32) -> Scaled {
 const fn narrow(exponent: i64) -> i32 {
     exponent as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2^255 - 2^127 has its last bit in the low half.
+    #[test]
+    fn no_bit_of_a_product_is_lost() {
+        let float = |significand| Float { significand, exponent: 0 };
+        for (a, b, significand, exponent) in [
+            (1 << 127, 1 << 127, 1 << 127, 127),
+            (1 << 127, u128::MAX, u128::MAX, 127),
+            (u128::MAX, u128::MAX, u128::MAX - 1, 128),
+            (3 << 126, 3 << 126, 9 << 124, 128),
+        ] {
+            let got = float(a).times(float(b));
+            assert_eq!((got.significand, got.exponent), (significand, exponent), "{a:x} {b:x}");
+        }
+    }
+}

@@ -214,6 +214,33 @@ fn each_value_is_exact_where_its_number_is() {
     for_all!(check);
 }
 
+/// GGUF's MXFP4: a byte has an element of the first half in its low nibble, and one of the second in its high one.
+#[test]
+fn halves_share_their_bytes() {
+    let code = |i: usize| u8::try_from((i * 5 + i / 16) % 16).expect("a nibble");
+    let codes: [F4E2M1FN; 32] = std::array::from_fn(|i| F4E2M1FN::from_bits(code(i)));
+    let bytes: [u8; 16] = std::array::from_fn(|i| code(i) + 16 * code(i + 16));
+    assert_eq!(block::f4_to_halves(&codes), bytes);
+    assert_eq!(block::f4_from_halves(&bytes).map(F4E2M1FN::to_bits), codes.map(F4E2M1FN::to_bits));
+    let values: [f32; 32] = std::array::from_fn(|i| [0.5, -6.0, 3.0][i % 3]);
+    let packed = block::Block::<F4E2M1FN>::quantize(&values);
+    // 6.0 is the largest: the scale is 1, which is 2^0 and so 127.
+    assert_eq!(packed.to_gguf()[0], 127);
+    assert_eq!(packed.to_gguf()[1..], block::f4_to_halves(&values.map(F4E2M1FN::from_f32)));
+    assert_eq!(block::Block::from_gguf(&packed.to_gguf()).dequantize(), values);
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let inexact = F16::try_from(0.1_f64).expect_err("no f16");
+    assert_eq!(inexact.to_string(), "the value is not exact in f16");
+    let odd = slice::from_le_bytes::<F16>(&[0, 60, 0]).expect_err("an odd number");
+    assert_eq!(odd.to_string(), "3 bytes are no whole number of f16");
+    let mut two = [F16::MAX; 2];
+    let short = slice::from_le_bytes_into(&[0, 60], &mut two).expect_err("one for two");
+    assert_eq!(short.to_string(), "1 elements do not fill 2");
+}
+
 /// Every exponent of binary64, with the fractions that are the last to fit each format and those beside them.
 #[test]
 fn a_binary64_of_any_size_is_exact_where_it_survives() {

@@ -1,6 +1,7 @@
 //! Every code of every format: value, class, limits, order, and the conversions that lose nothing.
 
 use std::collections::{BTreeSet, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::num::FpCategory;
 
 use calibor::float::*;
@@ -154,12 +155,18 @@ fn order_is_that_of_the_widened_values() {
                 assert_eq!(x == y, a == b, "{a} {b}");
                 assert_eq!(x.partial_cmp(&y), a.partial_cmp(&b), "{a} {b}");
                 assert_eq!(Total(x).cmp(&Total(y)), a.total_cmp(&b), "{a} {b}");
+                assert_eq!(Total(x).partial_cmp(&Total(y)), Some(a.total_cmp(&b)), "{a} {b}");
+                assert_eq!(Total(x) == Total(y), a.total_cmp(&b).is_eq(), "{a} {b}");
             }
         }
         let keys: BTreeSet<_> = all.iter().map(|&x| Total(x)).collect();
         let hashed: HashSet<_> = all.iter().chain(&all).map(|&x| Total(x)).collect();
         assert_eq!(hashed.len(), keys.len());
         assert_eq!(keys.len(), all.len());
+        // As many hashes as there are keys: none of so few has to meet another.
+        let hashes: BTreeSet<_> =
+            keys.iter().map(|x| BuildHasherDefault::<DefaultHasher>::new().hash_one(x)).collect();
+        assert_eq!(hashes.len(), all.len());
     }
     for_all!(check);
 }

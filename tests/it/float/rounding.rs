@@ -274,6 +274,65 @@ fn integers_of_any_length() {
     }
 }
 
+/// Mantissas of every length and kind, times the powers of ten that bring them to both ends of binary64, against the
+/// standard library.
+#[test]
+fn decimals_to_the_ends_of_binary64() {
+    let mut random = Random(8);
+    for digits in [1, 2, 5, 18, 19, 20, 25, 30, 38, 39, 45, 100, 400, 1000, 1100] {
+        for round in 0..40 {
+            let mut text = String::from(["1", "4", "9"][round % 3]);
+            let digit = |x: u64| char::from(b'0' + (x % 10) as u8);
+            let more = random.by_ref().take(digits - 1);
+            text.extend(more.map(|x| if round < 20 { '0' } else { digit(x) }));
+            let integer: BigUint = text.parse().expect("digits");
+            let bytes = integer.to_bytes_be();
+            for last in [
+                -330, -326, -325, -324, -323, -320, -308, -40, -1, 0, 1, 40, 300, 306, 307, 308,
+                309,
+            ] {
+                let exponent = last - digits as i32 + 1;
+                let want: f64 = format!("{text}e{exponent}").parse().expect("a number");
+                let mut doors = vec![Integer::from_be_bytes(false, &bytes)];
+                doors.extend(text.parse::<u128>().ok().map(Integer::from));
+                for integer in doors {
+                    let (got, _) = Number::decimal(integer, exponent.into()).to_f64();
+                    assert_eq!(got, want, "{text}e{exponent}");
+                }
+            }
+        }
+    }
+}
+
+/// 1 + 2^-8 is the tie above 1 in bfloat16, and any bit far below it decides.
+#[test]
+fn a_tie_is_broken_by_the_last_byte() {
+    for zeros in 0..60 {
+        let tie = [&[0x80, 0x80][..], &vec![0; zeros]].concat();
+        let round = |bytes: &[u8], plus_one| {
+            let integer = if plus_one {
+                Integer::minus_one_minus(bytes)
+            } else {
+                Integer::from_be_bytes(true, bytes)
+            };
+            let number = Number::binary(integer, -15 - 8 * zeros as i128);
+            -number.round::<BF16>().0.to_f64()
+        };
+        assert_eq!(round(&tie, false), 1.0, "{zeros}");
+        assert_eq!(round(&tie, true), 1.0078125, "{zeros}");
+        for at in 2..tie.len() {
+            let mut above = tie.clone();
+            above[at] = 1;
+            assert_eq!(round(&above, false), 1.0078125, "{zeros} {at}");
+            // One less than the tie, to which one is added, and one less than that.
+            let mut below = [&[0x80, 0x7f][..], &vec![0xff; zeros]].concat();
+            assert_eq!(round(&below, true), 1.0, "{zeros} {at}");
+            below[at] = 0xfe;
+            assert_eq!(round(&below, true), 1.0, "{zeros} {at}");
+        }
+    }
+}
+
 #[test]
 fn exponents_without_bound_cost_nothing() {
     let one = Integer::from(1_u64);

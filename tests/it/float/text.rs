@@ -162,6 +162,50 @@ fn what_is_printed_is_the_shortest_and_nearest() {
     for_all!(check);
 }
 
+/// Of the decimals of one length that come back, the nearest is printed: the one above and the one below are no nearer.
+#[test]
+fn no_other_decimal_of_that_length_is_nearer() {
+    fn check<T: SmallFloat>() {
+        for code in 1..=T::MAX.to_bits_u16() {
+            let x = T::from_bits_u16(code);
+            let text = format!("{x:e}");
+            let (mantissa, exponent) = text.split_once('e').expect("an exponent");
+            let digits: u64 = mantissa.replace('.', "").parse().expect("digits");
+            let places = mantissa.split_once('.').map_or(0, |(_, places)| places.len());
+            let exponent = exponent.parse::<i32>().expect("an exponent") - places as i32;
+            let far = |digits: u64| {
+                let decimal = format!("{digits}e{exponent}");
+                let back: T = decimal.parse().expect("a number");
+                let value: f64 = decimal.parse().expect("a number");
+                // Far more digits than a difference between two decimals of five has to have.
+                (back.to_bits_u16() == code).then_some((value - x.to_f64()).abs() * (1.0 - 1e-9))
+            };
+            let printed = far(digits).expect("what was printed");
+            for other in [digits - 1, digits + 1].map(far).into_iter().flatten() {
+                assert!(printed <= other / (1.0 - 1e-9), "{} {code:x} {text}", T::NAME);
+            }
+        }
+    }
+    for_all!(check);
+}
+
+/// Nothing is too far from 1 to be told from it, whichever bits of an exponent are looked at.
+#[test]
+fn exponents_of_any_length_are_read() {
+    for text in ["1e-331", "1e-400", "1e-4294967296", "1e-18446744073709551616", "0.1e-4294967295"]
+    {
+        assert_eq!(text.parse().map(F16::to_bits), Ok(0), "{text}");
+        assert_eq!(text.parse().map(BF16::to_bits), Ok(0), "{text}");
+    }
+    for text in ["1e312", "1e400", "1e4294967296", "1e18446744073709551616"] {
+        assert_eq!(text.parse(), Ok(F16::INFINITY), "{text}");
+    }
+    // Zeros before the point, or behind it, that take back what the exponent says.
+    let zeros = "0".repeat(400);
+    assert_eq!(format!("1{zeros}e-400").parse().map(F16::to_bits), Ok(0x3c00));
+    assert_eq!(format!("0.{zeros}1e401").parse().map(F16::to_bits), Ok(0x3c00));
+}
+
 #[test]
 fn every_specifier_is_honoured_as_f32_does() {
     let tenth = F16::from_f32(0.1);
@@ -220,4 +264,19 @@ fn literals_at_run_time() {
     assert_eq!(said(|| F16::literal("65520.0").to_bits()), past);
     assert_eq!(said(|| F8E8M0FNU::literal("0").to_bits().into()), sign);
     assert_eq!(said(|| F8E8M0FNU::literal("-1.0").to_bits().into()), sign);
+}
+
+/// Underscores stand where Rust lets them, and what is no literal says so.
+#[test]
+fn the_grammar_of_a_literal_is_that_of_rust() {
+    for literal in ["1f16", "nan", "1._5", "_1", "1e", ""] {
+        let panic = std::panic::catch_unwind(|| F16::literal(literal)).expect_err(literal);
+        let words = panic.downcast_ref::<&str>();
+        assert_eq!(words, Some(&"not a decimal literal without suffix"), "{literal}");
+    }
+    for (literal, value) in
+        [("1_0.2_5e0_1", 102.5), ("1_000", 1000.0), ("2_.0_", 2.0), ("5e-_1", 0.5)]
+    {
+        assert_eq!(F16::literal(literal).to_f64(), value, "{literal}");
+    }
 }
