@@ -221,7 +221,7 @@ fn a_run_of_floats_of_one_width_says_nothing_of_the_next() {
                 let run = profile.encode(&floats[..9]).unwrap();
                 let want = [b"\x8a", &run[1..], want].concat();
                 assert_eq!(to_hex(&profile.encode(&floats).unwrap()), to_hex(&want), "{profile}");
-                let value = Value::from_iter(floats.iter().copied());
+                let value: Value = floats.iter().copied().collect();
                 assert_eq!(to_hex(&profile.encode(&value).unwrap()), to_hex(&want), "{profile}");
             }
         }

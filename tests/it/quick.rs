@@ -49,6 +49,7 @@ fn number(first: u8, tail: [u8; 8]) -> (usize, Option<i128>, Option<f64>) {
 
 /// Every initial byte before every kind of argument: a number is read if the profile accepts it, and as what it is.
 #[test]
+#[allow(clippy::cast_possible_truncation, reason = "reading into f32 rounds")]
 fn a_typed_number_is_what_its_head_says() {
     let tails = [
         0,
@@ -212,7 +213,7 @@ fn two_zeros_make_two_keys_one() {
 
 #[derive(Debug, Deserialize)]
 #[allow(dead_code, reason = "read for its keys")]
-struct Some {
+struct Known {
     a: Option<u8>,
     b: Option<u8>,
     cc: Option<u8>,
@@ -245,7 +246,7 @@ fn the_keys_of_a_struct_are_in_order() {
         once.dedup();
         for profile in PROFILES {
             let accept = once.len() == order.len() && (sorted || !DETERMINISTIC.contains(&profile));
-            let got = profile.decode::<Some>(&item);
+            let got = profile.decode::<Known>(&item);
             out.expect(got.is_ok() == accept, || {
                 format!("{profile} {order:?}: {}, want {accept}", said(&got))
             });
@@ -253,8 +254,8 @@ fn the_keys_of_a_struct_are_in_order() {
     }
     // {1000: 1, "a": 1, "last": ..}: a key of three bytes before one of two.
     let item = b"\xa3\x19\x03\xe8\x01\x61a\x01\x64last\x6fso much follows";
-    let error = Profile::LENGTH_FIRST.decode::<Some>(item).unwrap_err();
-    out.equal("an integer first", &error.rule(), &Option::Some(Rule::UnsortedKey));
+    let error = Profile::LENGTH_FIRST.decode::<Known>(item).unwrap_err();
+    out.equal("an integer first", &error.rule(), &Some(Rule::UnsortedKey));
     out.finish();
 }
 

@@ -223,11 +223,11 @@ fn halves_share_their_bytes() {
     assert_eq!(block::f4_to_halves(&codes), bytes);
     assert_eq!(block::f4_from_halves(&bytes).map(F4E2M1FN::to_bits), codes.map(F4E2M1FN::to_bits));
     let values: [f32; 32] = std::array::from_fn(|i| [0.5, -6.0, 3.0][i % 3]);
-    let packed = block::Block::<F4E2M1FN>::quantize(&values);
+    let packed = Block::<F4E2M1FN>::quantize(&values);
     // 6.0 is the largest: the scale is 1, which is 2^0 and so 127.
     assert_eq!(packed.to_gguf()[0], 127);
     assert_eq!(packed.to_gguf()[1..], block::f4_to_halves(&values.map(F4E2M1FN::from_f32)));
-    assert_eq!(block::Block::from_gguf(&packed.to_gguf()).dequantize(), values);
+    assert_eq!(Block::from_gguf(&packed.to_gguf()).dequantize(), values);
 }
 
 #[test]
