@@ -157,6 +157,20 @@ fn of_types_alike() {
     }
 }
 
+/// Two types that are met for the first time, so that nothing is known of their fields before the one out of order: not to
+/// be taken for each other.
+#[test]
+fn of_types_met_first() {
+    let made = |name, names: [&'static str; 3]| Made {
+        name,
+        fields: names.map(|name| (name, Content::Text(name.repeat(9)))).to_vec(),
+    };
+    let types = [made("First", ["m", "z", "f"]), made("Second", ["b", "z", "f"])];
+    // What is learned is of a thread.
+    let check = move || types.iter().for_each(assert_written);
+    std::thread::spawn(check).join().unwrap();
+}
+
 /// Names that are one text from its beginning on, so that they have one address and two lengths.
 #[test]
 fn of_names_in_names() {
