@@ -3,7 +3,7 @@
 
 use crate::float;
 use crate::head::{BREAK, Head, Major, argument_len};
-use crate::order::{self, Entry, Sorter, word_of};
+use crate::order::{self, Entry, Sorter, TEXT, word_of};
 use crate::profile::{Order, Profile, Rules, Tags};
 use crate::scan::{broken_float_rule, cid_fault, low32, plain_floats, widen};
 use crate::write;
@@ -24,9 +24,6 @@ struct Level<M> {
     /// What whoever looks on has to know of the container.
     mark: M,
 }
-
-/// The smallest text as a key, the empty one.
-const TEXT: u64 = 0x60 << 56;
 
 impl<M> Level<M> {
     const fn of(left: usize, is_map: bool, mark: M) -> Self {
@@ -364,19 +361,8 @@ impl Glance<'_> {
 
     #[inline(never)]
     fn follows(&self, before: usize, at: usize, end: usize) -> bool {
-        let bytes = self.bytes;
-        let before_end = self
-            .head(before)
-            .and_then(|(first, rest)| {
-                Self::argument(before, first, rest).map(|found| (first, found))
-            })
-            .map(|(first, (argument, content))| match first {
-                ..0x40 => content,
-                _ => content + usize::try_from(argument).unwrap_or(0),
-            });
-        before_end.is_some_and(|to| {
-            order::compare(self.rules.order, &bytes[before..to], &bytes[at..end]).is_lt()
-        })
+        let (before, key) = (&self.bytes[before..at], &self.bytes[at..end]);
+        order::compare(self.rules.order, &before[..order::key_len(before)], key).is_lt()
     }
 
     /// Where a simple value or a float ends.

@@ -143,6 +143,9 @@ impl Seen {
     }
 }
 
+/// The smallest text key as a word: the empty string.
+pub(crate) const TEXT: u64 = 0x60 << 56;
+
 /// The first eight bytes of a key as a number, zeros behind a shorter one. Encoded keys are prefix-free, so
 /// that of two different words the smaller belongs to the smaller key.
 #[inline(always)]
@@ -262,7 +265,7 @@ impl Sorter {
         let mut end = out.len();
         for entry in self.entries(base).iter_mut().rev() {
             let start = entry.start;
-            *entry = Entry::between(out, start, start + name_len(&out[start..end]), end);
+            *entry = Entry::between(out, start, start + key_len(&out[start..end]), end);
             end = start;
         }
     }
@@ -286,7 +289,7 @@ impl Sorter {
     /// Which bit of `unordered` a struct has.
     #[inline(always)]
     pub(crate) fn slot(name: &'static str) -> u32 {
-        hash(name.as_ptr().addr(), 6)
+        hash(name.as_ptr().addr() as u64, 6)
     }
 
     #[inline(always)]
@@ -341,15 +344,17 @@ impl Sorter {
         self.push_nameless(out.len());
         let fields = &self.fields[base..];
         let memory = self.memory.get_or_insert_default();
+        let mut result = Ok(());
         if let Some(layout) = memory.layout(fields) {
             layout.arrange(fields, out, order);
         } else {
-            let layout = Layout::learn(fields, out)?;
-            layout.arrange(fields, out, order);
-            memory.keep_layout(fields, layout);
+            result = Layout::learn(fields, out).map(|layout| {
+                layout.arrange(fields, out, order);
+                memory.keep_layout(fields, layout);
+            });
         }
-        self.fields.truncate(base);
-        Ok(())
+        self.forget_fields(base);
+        result
     }
 }
 
@@ -392,7 +397,7 @@ impl Layout {
         let fields = &fields[..fields.len() - 1];
         let range = |i: u32| {
             let start = fields[i as usize].start;
-            start..start + name_len(&out[start..])
+            start..start + key_len(&out[start..])
         };
         let name = |i: u32| &out[range(i)];
         let mut sorted: Vec<u32> = (0..).take(fields.len()).collect();
@@ -434,7 +439,7 @@ impl Memory {
     /// The order of the fields of a struct, if it was kept.
     #[inline(always)]
     fn layout(&self, fields: &[Field]) -> Option<&Layout> {
-        let slot = hash(fields.first()?.name[0], 8);
+        let slot = hash(fields.first()?.name[0] as u64, 8);
         let place = usize::from(*self.places.get(slot as usize)?);
         self.layouts.get(place.wrapping_sub(1)).filter(|layout| layout.is_of(fields))
     }
@@ -443,7 +448,7 @@ impl Memory {
     fn keep_layout(&mut self, fields: &[Field], layout: Layout) {
         let Some(first) = fields.first().filter(|field| field.name != NAMELESS) else { return };
         self.places.resize(256, 0);
-        let place = &mut self.places[hash(first.name[0], 8) as usize];
+        let place = &mut self.places[hash(first.name[0] as u64, 8) as usize];
         match usize::from(*place).checked_sub(1) {
             // Two types that meet in one slot take turns.
             Some(place) => self.layouts[place] = layout,
@@ -459,8 +464,8 @@ impl Memory {
 /// Spreads a number over so many bits: the top of its product with 2^64 by the golden ratio.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "at most 32 bits are left")]
-fn hash(number: usize, bits: u32) -> u32 {
-    ((number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as u32
+fn hash(number: u64, bits: u32) -> u32 {
+    (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as u32
 }
 
 /// The order of the keys of one kind of map, which is told by its first key and their number. What is remembered is only
@@ -518,8 +523,7 @@ fn arrange(
     order: Order,
 ) -> bool {
     let (first, count) = (entries[0], entries.len());
-    #[allow(clippy::cast_possible_truncation, reason = "which bits is all the same")]
-    let slot = hash(first.word as usize ^ (first.word >> 32) as usize, 3);
+    let slot = hash(first.word, 3);
     let known = &mut memory.get_or_insert_default().known[slot as usize];
     let word = |&i: &u8| entries[usize::from(i)].word;
     let same = known.word == first.word && usize::from(known.len) == count;
@@ -562,7 +566,7 @@ fn are_ascending(words: impl Iterator<Item = u64>, order: Order) -> bool {
 
 /// Bytes of an integer or a definite-length string.
 #[inline(always)]
-fn name_len(key: &[u8]) -> usize {
+pub(crate) fn key_len(key: &[u8]) -> usize {
     match key {
         [first @ 0x60..=0x77, ..] => 1 + usize::from(first & 31),
         [first, argument @ ..] => {

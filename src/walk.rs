@@ -5,7 +5,7 @@ use crate::diag;
 use crate::error::{Result, Rule};
 use crate::head::{Head, Major};
 use crate::input::private::Input;
-use crate::order::{self, Mark, Seen};
+use crate::order::{self, Mark, Seen, TEXT};
 use crate::profile::{Order, Rules};
 use crate::rewrite;
 use crate::scan::{Detail, Frame, Scanner};
@@ -13,9 +13,6 @@ use crate::validity;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-
-/// The smallest text key as a word: the empty string.
-const TEXT: u64 = 0x60 << 56;
 
 /// What one open map knows of its keys.
 #[derive(Clone, Copy)]

@@ -229,10 +229,7 @@ impl Serializer {
         }
         match self.sorter.sort_struct(base, &mut self.out, self.rules.order) {
             Err(key) if self.rules.unique_keys => Err(self.duplicate(key)),
-            _ => {
-                self.sorter.forget_fields(base);
-                Ok(())
-            }
+            _ => Ok(()),
         }
     }
 

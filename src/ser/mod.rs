@@ -1,7 +1,7 @@
 //! From serde's data model to deterministic bytes.
 //!
 //! Everything goes into one buffer. The entries of a map are ranges of it; maps that were not given in order are
-//! put in order when they end, in place, with one scratch buffer for the whole encode.
+//! put in order when they end, in place, from a copy of their entries.
 
 mod map;
 mod seq;

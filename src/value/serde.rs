@@ -29,10 +29,10 @@ impl Value {
     #[inline(never)]
     fn serialize_other<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Value::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
-                (Ok(value), _) => serializer.serialize_i64(value),
-                (_, Ok(value)) => serializer.serialize_u64(value),
-                _ => serializer.serialize_i128(*value),
+            // Beyond 63 bits.
+            Value::Integer(value) => match u64::try_from(*value) {
+                Ok(value) => serializer.serialize_u64(value),
+                Err(_) => serializer.serialize_i128(*value),
             },
             Value::Bytes(bytes) => serializer.serialize_bytes(bytes),
             Value::Text(text) => serializer.serialize_str(text),
