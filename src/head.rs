@@ -193,10 +193,16 @@ const WIDTH: [u8; 8] = [27, 27, 27, 27, 26, 26, 25, 24];
 /// `argument`, from the top.
 #[inline(always)]
 pub(crate) fn push_some(out: &mut Vec<u8>, initial: u8, info: u8, argument: u64) {
-    let mut head = [initial | info; 9];
+    push_first(out, initial | info, argument, argument_len(info));
+}
+
+/// Appends a byte and the first `len` bytes of `argument`: all are stored, and those behind are left for what follows.
+#[inline(always)]
+pub(crate) fn push_first(out: &mut Vec<u8>, initial: u8, argument: u64, len: usize) {
+    let mut head = [initial; 9];
     head[1..].copy_from_slice(&argument.to_be_bytes());
     out.extend_from_slice(&head);
-    out.truncate(out.len() - 8 + argument_len(info));
+    out.truncate(out.len() - 8 + len);
 }
 
 /// Appends an integer of major type 0 or 1, or tells that it needs a bignum.

@@ -385,10 +385,12 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                 if self.fold_zero && bits << 1 == 0 {
                     bits = 0;
                 }
-                if write::push_usual_float(self.out, bits, self.habit) {
+                if write::push_usual_float(self.out, bits, &self.habit)
+                    || write::push_normal_float(self.out, &self.rules, bits, &mut self.habit)
+                {
                     return Ok(());
                 }
-                write::push_float(self.out, &self.rules, bits, head.info(), &mut self.habit)
+                write::push_float(self.out, &self.rules, bits, head.info())
                     .map_err(|rule| self.refuse(rule, from, Detail::Head(head)))
             }
             _ if self.rules.basic_simple && !matches!(head.argument, 20..=22) => {

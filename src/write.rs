@@ -15,87 +15,108 @@ type Refused = Rule;
 /// find; where widths change from float to float nothing is guessed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Habit {
-    info: u8,
-    run: u8,
+    /// Additional information of the usual width; 0 without a habit.
+    usual: u8,
+    /// Additional information of the last four floats.
+    last: u32,
 }
-
-/// So many floats of one width make a habit.
-const RUN: u8 = 4;
 
 impl Habit {
     /// Writes a float if it is of the usual width; a habit is only formed where that is all there is to say of it.
     #[inline(always)]
-    fn push(self, out: &mut Vec<u8>, bits: u64) -> bool {
-        let short = match self.info {
-            25 => float::if_half(bits).map(|half| u64::from(half) << 48),
-            26 => float::if_single(bits).map(|single| u64::from(single) << 32),
-            _ => float::is_double(bits).then_some(bits),
-        };
-        if let Some(short) = short {
-            head::push_some(out, 0xe0, self.info, short);
+    fn push(&self, out: &mut Vec<u8>, bits: u64) -> bool {
+        match self.usual {
+            25 => float::if_half(bits).map(|half| push_half(out, half)).is_some(),
+            26 => float::if_single(bits).map(|single| push_single(out, single)).is_some(),
+            27 if float::is_double(bits) => {
+                push_double(out, bits);
+                true
+            }
+            _ => false,
         }
-        short.is_some()
+    }
+
+    /// Four floats of one width make a habit.
+    #[inline(always)]
+    fn met(&mut self, info: u8) {
+        let four = u32::from(info) * 0x0101_0101;
+        self.last = self.last << 8 | four & 0xff;
+        self.usual = if self.last == four { info } else { 0 };
     }
 }
 
 const EXPONENT: u64 = 0x7ff << 52;
-
-/// Additional information by the power of two of a float's bytes.
-const FLOAT_INFO: [u8; 4] = [24, 25, 26, 27];
+const SIGN: u64 = 1 << 63;
 
 /// Writes a float given by its bits as binary64, if it is of the width that the ones before had and there is room for it.
 /// It is no zero.
 #[inline]
-pub(crate) fn push_usual_float(out: &mut Vec<u8>, bits: u64, habit: Habit) -> bool {
-    habit.run >= RUN && head::fits(out) && habit.push(out, bits)
+pub(crate) fn push_usual_float(out: &mut Vec<u8>, bits: u64, habit: &Habit) -> bool {
+    head::fits(out) && habit.push(out, bits)
 }
 
-/// Writes a float given by its bits as binary64, in the width the profile wants; `info` is the additional
-/// information of the width it had, for profiles that keep it.
+/// Writes a float given by its bits as binary64 without a width to guess, if it is normal, the profile wants the shortest
+/// form of all of those (RFC 8949 §4.2.1), and there is room for it.
 #[inline(always)]
-pub(crate) fn push_float(
+pub(crate) fn push_normal_float(
     out: &mut Vec<u8>,
     rules: &Rules,
     bits: u64,
-    info: u8,
     habit: &mut Habit,
-) -> Result<(), Refused> {
-    if rules.floats == Floats::Shortest && !rules.reduced && bits & EXPONENT != EXPONENT {
-        // RFC 8949 §4.2.1, the common case: any finite value, shortest, without a width to guess.
-        let (width, short) = float::narrowest(bits);
-        let info = FLOAT_INFO[(width & 3) as usize];
-        let run = if habit.info == info { habit.run.saturating_add(1) } else { 0 };
-        *habit = Habit { info, run };
-        head::push_some(out, 0xe0, info, short << (64 - (8 << (width & 3))));
-        return Ok(());
+) -> bool {
+    const LEAST: u64 = 1 << 52;
+    let normal = (bits & !SIGN).wrapping_sub(LEAST) < EXPONENT - LEAST;
+    if !normal || rules.floats != Floats::Shortest || rules.reduced || !head::fits(out) {
+        return false;
     }
-    push_ruled_float(out, rules, bits, info)
+    let (width, short) = float::narrowest(bits);
+    let len = 1 << (width & 3);
+    // 25 for two bytes, 26 for four, 27 for eight.
+    let info = 24 | width.to_le_bytes()[0];
+    habit.met(info);
+    head::push_first(out, 0xe0 | info, short << (64 - 8 * len), len as usize);
+    true
 }
 
 #[inline(always)]
 pub(crate) fn push_shortest(out: &mut Vec<u8>, shortest: Shortest) {
     match shortest {
-        Shortest::F16(bits) => {
-            let b = bits.to_be_bytes();
-            out.extend_from_slice(&[0xf9, b[0], b[1]]);
-        }
-        Shortest::F32(bits) => {
-            let b = bits.to_be_bytes();
-            out.extend_from_slice(&[0xfa, b[0], b[1], b[2], b[3]]);
-        }
-        Shortest::F64(bits) => {
-            let b = bits.to_be_bytes();
-            out.extend_from_slice(&[0xfb, b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
-        }
+        Shortest::F16(bits) => push_half(out, bits),
+        Shortest::F32(bits) => push_single(out, bits),
+        Shortest::F64(bits) => push_double(out, bits),
     }
 }
 
-#[inline(never)]
-fn push_ruled_float(out: &mut Vec<u8>, rules: &Rules, bits: u64, info: u8) -> Result<(), Refused> {
+#[inline(always)]
+fn push_half(out: &mut Vec<u8>, bits: u16) {
+    let b = bits.to_be_bytes();
+    out.extend_from_slice(&[0xf9, b[0], b[1]]);
+}
+
+#[inline(always)]
+fn push_single(out: &mut Vec<u8>, bits: u32) {
+    let b = bits.to_be_bytes();
+    out.extend_from_slice(&[0xfa, b[0], b[1], b[2], b[3]]);
+}
+
+#[inline(always)]
+fn push_double(out: &mut Vec<u8>, bits: u64) {
+    let b = bits.to_be_bytes();
+    out.extend_from_slice(&[0xfb, b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
+}
+
+/// Writes a float given by its bits as binary64, in the width the profile wants; `info` is the additional
+/// information of the width it had, for profiles that keep it.
+pub(crate) fn push_float(
+    out: &mut Vec<u8>,
+    rules: &Rules,
+    bits: u64,
+    info: u8,
+) -> Result<(), Refused> {
     if rules.floats == Floats::None {
         return Err(Rule::ForbiddenFloat);
     }
-    let magnitude = bits << 1 >> 1;
+    let magnitude = bits & !SIGN;
     if magnitude > EXPONENT {
         match rules.nan {
             Nan::None => return Err(Rule::ForbiddenNan),
@@ -114,7 +135,7 @@ fn push_ruled_float(out: &mut Vec<u8>, rules: &Rules, bits: u64, info: u8) -> Re
             head::push_integer(out, integer);
             return Ok(());
         }
-    } else if bits == 1 << 63 && !rules.negative_zero {
+    } else if bits == SIGN && !rules.negative_zero {
         return Err(Rule::ForbiddenNegativeZero);
     }
     push_shortest(

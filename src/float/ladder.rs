@@ -376,39 +376,41 @@ const fn widen(code: u64, exponent: u32, fraction: u32) -> u64 {
     }
 }
 
+/// How far a magnitude is above the smallest one of an exponent field, with the sign out of the way in the lowest bit;
+/// it wraps around below.
+#[inline(always)]
+const fn above(bits: u64, field: u64) -> u64 {
+    bits.rotate_left(1).wrapping_sub(field << 53)
+}
+
 /// The shortest form, if a quick look tells that it is binary16; not for subnormals, which take a longer one.
 #[inline(always)]
-#[allow(clippy::needless_bitwise_bool, reason = "one jump instead of several")]
 #[allow(clippy::cast_possible_truncation, reason = "what is left has 16 bits")]
 pub(crate) const fn if_half(bits: u64) -> Option<u16> {
-    let exponent = bits >> 52 & 0x7ff;
-    if (bits & ((1 << 42) - 1) != 0) | (exponent.wrapping_sub(1009) > 29) {
+    let magnitude = above(bits, 1009) >> 43;
+    if bits << 22 != 0 || magnitude >= 30 << 10 {
         return None;
     }
-    let sign = (bits >> 48) as u16 & 0x8000;
-    Some(sign | ((exponent - 1008) << 10 | bits >> 42 & 0x3ff) as u16)
+    Some((bits >> 48) as u16 & 0x8000 | (magnitude as u16 + (1 << 10)))
 }
 
 /// The shortest form, if a quick look tells that it is binary32; not for what few bits or a small exponent make
 /// doubtful.
 #[inline(always)]
-#[allow(clippy::needless_bitwise_bool, reason = "one jump instead of several")]
 #[allow(clippy::cast_possible_truncation, reason = "what is left has 32 bits")]
 pub(crate) const fn if_single(bits: u64) -> Option<u32> {
-    let exponent = bits >> 52 & 0x7ff;
-    let too_fine_for_half = bits & ((1 << 42) - 1) != 0;
-    if (bits & ((1 << 29) - 1) != 0) | !too_fine_for_half | (exponent.wrapping_sub(897) > 253) {
+    let magnitude = above(bits, 897) >> 30;
+    // 13 bits are what the significand of binary32 has more than that of binary16.
+    if bits << 35 != 0 || magnitude >= 254 << 23 || magnitude & ((1 << 13) - 1) == 0 {
         return None;
     }
-    let sign = (bits >> 32) as u32 & 0x8000_0000;
-    Some(sign | ((exponent - 896) << 23 | bits >> 29 & 0x7f_ffff) as u32)
+    Some((bits >> 32) as u32 & 0x8000_0000 | (magnitude as u32 + (1 << 23)))
 }
 
 /// True if a quick look tells that no width but binary64 holds the value.
 #[inline(always)]
-#[allow(clippy::needless_bitwise_bool, reason = "one jump instead of several")]
 pub(crate) const fn is_double(bits: u64) -> bool {
-    (bits & ((1 << 29) - 1) != 0) & (bits >> 52 & 0x7ff != 0x7ff)
+    bits << 35 != 0 && bits << 1 < 0x7ff << 53
 }
 
 #[cfg(test)]

@@ -280,7 +280,7 @@ impl Serializer {
 
     #[inline(always)]
     fn float(&mut self, bits: u64, info: u8) -> Result<()> {
-        if write::push_usual_float(&mut self.out, bits, self.habit) {
+        if write::push_usual_float(&mut self.out, bits, &self.habit) {
             return Ok(());
         }
         self.unusual_float(bits, info)
@@ -288,10 +288,18 @@ impl Serializer {
 
     #[inline(never)]
     fn unusual_float(&mut self, bits: u64, info: u8) -> Result<()> {
+        if write::push_normal_float(&mut self.out, &self.rules, bits, &mut self.habit) {
+            return Ok(());
+        }
+        self.ruled_float(bits, info)
+    }
+
+    #[inline(never)]
+    fn ruled_float(&mut self, bits: u64, info: u8) -> Result<()> {
         if bits << 1 == 0 || self.rules.keep_width {
             self.zero = true;
         }
-        write::push_float(&mut self.out, &self.rules, bits, info, &mut self.habit)
+        write::push_float(&mut self.out, &self.rules, bits, info)
             .map_err(|rule| self.broken(rule, format!("{:?} has no form", f64::from_bits(bits))))
     }
 
