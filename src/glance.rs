@@ -6,7 +6,6 @@ use crate::head::{BREAK, Head, Major, argument_len};
 use crate::order::{self, Entry, Sorter, TEXT, word_of};
 use crate::profile::{Order, Profile, Rules, Tags};
 use crate::scan::{broken_float_rule, cid_fault, low32, plain_floats, widen};
-use crate::write;
 use alloc::vec::Vec;
 
 /// An open array, map or tag.
@@ -121,7 +120,8 @@ impl Onlooker for Copy<'_> {
             self.copy(at);
             self.copied += 1;
             let major = if level.is_map { Major::Map } else { Major::Array };
-            write::set_head(&mut self.out, head, major, (usize::MAX - level.left) as u64);
+            let children = (usize::MAX - level.left) as u64;
+            self.sorter.set_head(&mut self.out, head, major, children);
         }
         Some(())
     }
@@ -145,6 +145,7 @@ pub(crate) fn rewritten(bytes: &[u8], profile: Profile) -> Option<Vec<u8>> {
     };
     let len = look(bytes, profile, &mut copy)?;
     copy.copy(len);
+    copy.sorter.settle(0, &mut copy.out);
     (len == bytes.len()).then_some(copy.out)
 }
 

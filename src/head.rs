@@ -193,16 +193,33 @@ const WIDTH: [u8; 8] = [27, 27, 27, 27, 26, 26, 25, 24];
 /// `argument`, from the top.
 #[inline(always)]
 pub(crate) fn push_some(out: &mut Vec<u8>, initial: u8, info: u8, argument: u64) {
-    push_first(out, initial | info, argument, argument_len(info));
+    let mut head = [initial | info; 9];
+    head[1..].copy_from_slice(&argument.to_be_bytes());
+    out.extend_from_slice(&head);
+    out.truncate(out.len() - 8 + argument_len(info));
 }
 
-/// Appends a byte and the first `len` bytes of `argument`: all are stored, and those behind are left for what follows.
+/// Appends a byte and all but the last few bytes of `argument`: all are stored, and those are left for what follows.
 #[inline(always)]
-pub(crate) fn push_first(out: &mut Vec<u8>, initial: u8, argument: u64, len: usize) {
+pub(crate) fn push_first(out: &mut Vec<u8>, initial: u8, argument: u64, but: usize) {
     let mut head = [initial; 9];
     head[1..].copy_from_slice(&argument.to_be_bytes());
     out.extend_from_slice(&head);
-    out.truncate(out.len() - 8 + len);
+    out.truncate(out.len() - but);
+}
+
+/// Gives the item at `at`, written behind a one-byte head, the head it should have.
+///
+/// The content moves only where the head turns out longer than one byte.
+pub(crate) fn set_head(out: &mut Vec<u8>, at: usize, major: Major, argument: u64) {
+    let (bytes, len) = shortest(major, argument);
+    out[at] = bytes[0];
+    if len > 1 {
+        let end = out.len();
+        out.resize(end + len - 1, 0);
+        out.copy_within(at + 1..end, at + len);
+        out[at + 1..at + len].copy_from_slice(&bytes[1..len]);
+    }
 }
 
 /// Appends an integer of major type 0 or 1, or tells that it needs a bignum.

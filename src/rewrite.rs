@@ -139,8 +139,12 @@ impl<'a, 'o> Rewriter<'a, 'o> {
             let mut complete = self.begin()?;
             while complete {
                 match self.open.last_mut() {
-                    None => return Ok(()),
+                    None => {
+                        self.sorter.settle(0, self.out);
+                        return Ok(());
+                    }
                     Some(open) if open.kind == Kind::Key => {
+                        self.sorter.settle(open.key, self.out);
                         open.value = self.out.len();
                         open.kind = Kind::Value;
                         self.plain_keys &= order::is_plain(&self.out[open.key..]);
@@ -177,11 +181,12 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                 return Err(self.twice(open.from, &self.out[key]));
             }
         } else if open.kind == Kind::Tag && self.rules.tag_validity {
+            self.sorter.settle(open.at, self.out);
             self.tag_content(&open)?;
         }
         if open.indefinite {
             let major = if open.kind == Kind::Key { Major::Map } else { Major::Array };
-            write::set_head(self.out, open.at, major, open.children);
+            self.sorter.set_head(self.out, open.at, major, open.children);
         }
         Ok(true)
     }
@@ -346,7 +351,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
             self.out.push(0);
             self.append_content(head, from)?;
             let len = self.out.len() - at - 1;
-            write::set_head(self.out, at, major, len as u64);
+            head::set_head(self.out, at, major, len as u64);
         } else {
             head::push(self.out, major, head.argument);
             self.append_content(head, from)?;

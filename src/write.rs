@@ -1,7 +1,7 @@
 //! Writing one item under a profile's rules: what `ser` and `rewrite` share.
 
 use crate::error::Rule;
-use crate::float::{self, Shortest};
+use crate::float::{self, Shortest, Width};
 use crate::head::{self, Major};
 use crate::nfc;
 use crate::profile::{Floats, Nan, Rules};
@@ -13,35 +13,28 @@ type Refused = Rule;
 
 /// The width that the last floats had. Arrays of floats are mostly of one, which is then quicker to test for than to
 /// find; where widths change from float to float nothing is guessed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Habit {
-    /// Additional information of the usual width; 0 without a habit.
-    usual: u8,
-    /// Additional information of the last four floats.
+    usual: &'static Width,
+    /// The powers of two of the bytes of the last four floats.
     last: u32,
 }
 
-impl Habit {
-    /// Writes a float if it is of the usual width; a habit is only formed where that is all there is to say of it.
-    #[inline(always)]
-    fn push(&self, out: &mut Vec<u8>, bits: u64) -> bool {
-        match self.usual {
-            25 => float::if_half(bits).map(|half| push_half(out, half)).is_some(),
-            26 => float::if_single(bits).map(|single| push_single(out, single)).is_some(),
-            27 if float::is_double(bits) => {
-                push_double(out, bits);
-                true
-            }
-            _ => false,
-        }
-    }
+static WIDTHS: [Width; 4] = Width::ALL;
 
+impl Default for Habit {
+    fn default() -> Self {
+        Habit { usual: &WIDTHS[0], last: 0 }
+    }
+}
+
+impl Habit {
     /// Four floats of one width make a habit.
     #[inline(always)]
-    fn met(&mut self, info: u8) {
-        let four = u32::from(info) * 0x0101_0101;
-        self.last = self.last << 8 | four & 0xff;
-        self.usual = if self.last == four { info } else { 0 };
+    fn met(&mut self, power: u32) {
+        let four = power * 0x0101_0101;
+        self.last = self.last << 8 | power;
+        self.usual = &WIDTHS[if self.last == four { power as usize & 3 } else { 0 }];
     }
 }
 
@@ -50,9 +43,23 @@ const SIGN: u64 = 1 << 63;
 
 /// Writes a float given by its bits as binary64, if it is of the width that the ones before had and there is room for it.
 /// It is no zero.
-#[inline]
+#[inline(always)]
 pub(crate) fn push_usual_float(out: &mut Vec<u8>, bits: u64, habit: &Habit) -> bool {
-    head::fits(out) && habit.push(out, bits)
+    let short = if head::fits(out) { habit.usual.look(bits) } else { None };
+    if let Some(short) = short {
+        head::push_first(out, 0xf8 | habit.usual.power, short, habit.usual.missing);
+    }
+    short.is_some()
+}
+
+/// The same for the bits of a binary32.
+#[inline(always)]
+pub(crate) fn push_usual_single(out: &mut Vec<u8>, bits: u32, habit: &Habit) -> bool {
+    let usual = habit.usual.power == 2 && float::is_single(bits) && head::fits(out);
+    if usual {
+        push_single(out, bits);
+    }
+    usual
 }
 
 /// Writes a float given by its bits as binary64 without a width to guess, if it is normal, the profile wants the shortest
@@ -70,11 +77,10 @@ pub(crate) fn push_normal_float(
         return false;
     }
     let (width, short) = float::narrowest(bits);
-    let len = 1 << (width & 3);
-    // 25 for two bytes, 26 for four, 27 for eight.
-    let info = 24 | width.to_le_bytes()[0];
-    habit.met(info);
-    head::push_first(out, 0xe0 | info, short << (64 - 8 * len), len as usize);
+    let [power, ..] = (width & 3).to_le_bytes();
+    let missing = 8 - (1 << power);
+    habit.met(power.into());
+    head::push_first(out, 0xf8 | power, short << (8 * missing), missing);
     true
 }
 
@@ -190,19 +196,5 @@ pub(crate) fn push_name(out: &mut Vec<u8>, name: &str) {
             out.extend_from_slice(&text[..=name.len()]);
         }
         None => push_string(out, Major::Text, name.as_bytes()),
-    }
-}
-
-/// Gives the item at `at`, written behind a one-byte head, the head it should have.
-///
-/// The content moves only where the head turns out longer than one byte.
-pub(crate) fn set_head(out: &mut Vec<u8>, at: usize, major: Major, argument: u64) {
-    let (bytes, len) = head::shortest(major, argument);
-    out[at] = bytes[0];
-    if len > 1 {
-        let end = out.len();
-        out.resize(end + len - 1, 0);
-        out.copy_within(at + 1..end, at + len);
-        out[at + 1..at + len].copy_from_slice(&bytes[1..len]);
     }
 }

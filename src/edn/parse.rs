@@ -6,9 +6,9 @@ use super::error::{ParseError, Result};
 use super::lex::{Cursor, Indicator, Number};
 use super::number;
 use super::pieces::{GAP, Pieces};
+use crate::float;
 use crate::head::{self, BREAK, Major};
 use crate::scan::float_bytes;
-use crate::{float, write};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -340,7 +340,7 @@ impl<'t> Reader<'t> {
         argument: u64,
     ) -> Result<()> {
         let Some(info) = info(indicator) else {
-            write::set_head(&mut self.out, item.at, major, argument);
+            head::set_head(&mut self.out, item.at, major, argument);
             return Ok(());
         };
         let mut head = Vec::with_capacity(9);

@@ -376,41 +376,63 @@ const fn widen(code: u64, exponent: u32, fraction: u32) -> u64 {
     }
 }
 
-/// How far a magnitude is above the smallest one of an exponent field, with the sign out of the way in the lowest bit;
-/// it wraps around below.
-#[inline(always)]
-const fn above(bits: u64, field: u64) -> u64 {
-    bits.rotate_left(1).wrapping_sub(field << 53)
+/// What a binary64 looks like of which a width is certainly the shortest: a normal number there, with no more bits than the
+/// significand has and more than that of the next narrower width has.
+#[derive(Debug)]
+pub(crate) struct Width {
+    /// The smallest magnitude, and how far above it the first is that is too large.
+    least: u64,
+    span: u64,
+    /// Bits of which none is set, and bits of which one is.
+    none: u64,
+    some: u64,
+    /// What moves the magnitude up to stand below the sign, and what the exponent is then short of.
+    factor: u64,
+    short: u64,
+    /// The power of two of its bytes, and how many fewer than eight they are.
+    pub(crate) power: u8,
+    pub(crate) missing: usize,
 }
 
-/// The shortest form, if a quick look tells that it is binary16; not for subnormals, which take a longer one.
-#[inline(always)]
-#[allow(clippy::cast_possible_truncation, reason = "what is left has 16 bits")]
-pub(crate) const fn if_half(bits: u64) -> Option<u16> {
-    let magnitude = above(bits, 1009) >> 43;
-    if bits << 22 != 0 || magnitude >= 30 << 10 {
-        return None;
+impl Width {
+    const NONE: Self = Self::new(0, 1, 0, 0, 0);
+    const HALF: Self = Self { some: u64::MAX, ..Self::new(1, 1009, 30, 42, 6) };
+    const SINGLE: Self = Self { some: (1 << 42) - 1, ..Self::new(2, 897, 254, 29, 3) };
+    const DOUBLE: Self = Self { some: (1 << 29) - 1, ..Self::new(3, 1, 0x7fe, 0, 0) };
+
+    /// The widths by the power of two of their bytes, of which the first is that of nothing.
+    pub(crate) const ALL: [Self; 4] = [Self::NONE, Self::HALF, Self::SINGLE, Self::DOUBLE];
+
+    const fn new(power: u8, first_field: u64, fields: u64, zeros: u32, shift: u32) -> Self {
+        Width {
+            least: first_field << 52,
+            span: fields << 52,
+            none: (1 << zeros) - 1,
+            some: 0,
+            factor: 1 << shift,
+            short: 1 << (52 + shift),
+            power,
+            missing: 8 - (1 << power),
+        }
     }
-    Some((bits >> 48) as u16 & 0x8000 | (magnitude as u16 + (1 << 10)))
-}
 
-/// The shortest form, if a quick look tells that it is binary32; not for what few bits or a small exponent make
-/// doubtful.
-#[inline(always)]
-#[allow(clippy::cast_possible_truncation, reason = "what is left has 32 bits")]
-pub(crate) const fn if_single(bits: u64) -> Option<u32> {
-    let magnitude = above(bits, 897) >> 30;
-    // 13 bits are what the significand of binary32 has more than that of binary16.
-    if bits << 35 != 0 || magnitude >= 254 << 23 || magnitude & ((1 << 13) - 1) == 0 {
-        return None;
+    /// The bits of this width, from the top of a word, if a quick look tells that it is the shortest.
+    #[inline(always)]
+    pub(crate) const fn look(&self, bits: u64) -> Option<u64> {
+        const SIGN: u64 = 1 << 63;
+        let above = (bits & !SIGN).wrapping_sub(self.least);
+        if above >= self.span || bits & self.none != 0 || bits & self.some == 0 {
+            return None;
+        }
+        Some((above.wrapping_mul(self.factor) + self.short) | bits & SIGN)
     }
-    Some((bits >> 32) as u32 & 0x8000_0000 | (magnitude as u32 + (1 << 23)))
 }
 
-/// True if a quick look tells that no width but binary64 holds the value.
+/// True if a quick look tells that no width but binary32 is the shortest for a binary32.
 #[inline(always)]
-pub(crate) const fn is_double(bits: u64) -> bool {
-    bits << 35 != 0 && bits << 1 < 0x7ff << 53
+pub(crate) const fn is_single(bits: u32) -> bool {
+    // 13 bits are what its significand has more than that of binary16.
+    bits << 19 != 0 && (bits << 1).wrapping_sub(1 << 24) < 254 << 24
 }
 
 #[cfg(test)]
@@ -421,27 +443,33 @@ mod tests {
     #[test]
     fn quick_looks_agree_with_the_ladder() {
         let look = |bits: u64| {
-            let got = (if_half(bits), if_single(bits), is_double(bits));
             let want = match shortest_bits(bits) {
                 Shortest::F16(half) => {
                     let normal = matches!(half >> 10 & 0x1f, 1..=30);
-                    (normal.then_some(half), None, false)
+                    [normal.then_some(u64::from(half) << 48), None, None]
                 }
                 Shortest::F32(single) => {
                     // 13 bits are what the fraction of binary32 has more than that of binary16.
                     let fine = single & 0x1fff != 0;
                     let normal = matches!(single >> 23 & 0xff, 1..=254);
-                    (None, (fine && normal).then_some(single), false)
+                    assert_eq!(is_single(single), fine && normal, "{single:x}");
+                    [None, (fine && normal).then_some(u64::from(single) << 32), None]
                 }
                 Shortest::F64(double) => {
                     // 29 bits are what it has more than that of binary32.
                     let fine = double & 0x1fff_ffff != 0;
-                    (None, None, fine && double >> 52 & 0x7ff != 0x7ff)
+                    let normal = matches!(double >> 52 & 0x7ff, 1..=0x7fe);
+                    [None, None, (fine && normal).then_some(double)]
                 }
             };
-            assert_eq!(got, want, "{bits:x}");
+            for (width, want) in Width::ALL.iter().zip([None].into_iter().chain(want)) {
+                assert_eq!(width.look(bits), want, "{width:?} {bits:x}");
+            }
         };
-        (0..=u16::MAX).for_each(|half| look(f16_to_f64_bits(half)));
+        for half in 0..=u16::MAX {
+            look(f16_to_f64_bits(half));
+            assert!(!is_single(f16_to_f32_bits(half)), "{half:x}");
+        }
         (0..1 << 20).for_each(|n| look(f32_to_f64_bits(n << 12 | n >> 8)));
         // Every exponent with each number of trailing zeros, and the values beside it.
         for exponent in 0..=0x7ff_u64 {

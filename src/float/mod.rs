@@ -64,7 +64,7 @@ pub use ladder::{
     f64_bits_to_f16_bits, f64_bits_to_f32_bits, is_exact_f16, is_exact_f32, narrowest, shortest,
     shortest_bits, shortest_f32,
 };
-pub(crate) use ladder::{if_half, if_single, is_double};
+pub(crate) use ladder::{Width, is_single};
 pub use round::{Overflow, ScaleRounding};
 pub use small::{Inexact, SmallFloat, Total};
 pub use types::{

@@ -66,7 +66,11 @@ impl OpenMap {
     #[inline(always)]
     pub(crate) fn value_written(&mut self, ser: &mut Serializer) {
         self.owes = false;
-        let entry = Entry::new(&ser.out, self.key, self.value);
+        let mut entry = Entry::new(&ser.out, self.key, self.value);
+        if entry.is_compound() {
+            ser.sorter.settle(self.key, &mut ser.out);
+            entry = Entry::new(&ser.out, self.key, self.value);
+        }
         self.sorted &= self.count == 0 || self.last.precedes(&entry, ser.rules.order);
         self.last = entry;
         ser.sorter.push(entry);
@@ -95,7 +99,7 @@ impl OpenMap {
             ser.sort_map(self.base, self.zero)?;
         }
         if self.len.is_none() {
-            write::set_head(&mut ser.out, self.at, Major::Map, self.count as u64);
+            ser.set_head(self.at, Major::Map, self.count as u64);
         }
         ser.leave();
         Ok(())

@@ -196,11 +196,17 @@ impl Serializer {
     /// # Errors
     ///
     /// An item was left unfinished.
-    pub fn finish(self) -> Result<Vec<u8>> {
+    pub fn finish(mut self) -> Result<Vec<u8>> {
         if self.failed || self.depth != 0 || self.wrapped != 0 {
             return Err(unfinished());
         }
+        self.sorter.settle(0, &mut self.out);
         Ok(self.out)
+    }
+
+    #[inline(always)]
+    fn set_head(&mut self, at: usize, major: Major, argument: u64) {
+        self.sorter.set_head(&mut self.out, at, major, argument);
     }
 
     #[inline(always)]
@@ -497,7 +503,11 @@ impl<'a> ser::Serializer for &'a mut Serializer {
 
     #[inline]
     fn serialize_f32(self, value: f32) -> Result<()> {
-        self.float(float::f32_to_f64_bits(value.to_bits()), 26)
+        let bits = value.to_bits();
+        if write::push_usual_single(&mut self.out, bits, &self.habit) {
+            return Ok(());
+        }
+        self.float(float::f32_to_f64_bits(bits), 26)
     }
 
     #[inline]
@@ -678,7 +688,7 @@ impl<'a> ser::Serializer for &'a mut Serializer {
             return self.text(core::str::from_utf8(&text).unwrap_or_default());
         }
         let len = self.out.len() - at - 1;
-        write::set_head(&mut self.out, at, Major::Text, len as u64);
+        head::set_head(&mut self.out, at, Major::Text, len as u64);
         Ok(())
     }
 }

@@ -3,7 +3,6 @@
 use super::{Serializer, unfinished, wrong_length};
 use crate::error::{Error, Result};
 use crate::head::Major;
-use crate::write;
 use serde_core::ser::{self, Serialize};
 
 /// An array that is being written.
@@ -41,7 +40,7 @@ impl Seq<'_> {
         match self.len {
             Some(len) if len == self.count => {}
             Some(len) => return Err(wrong_length("sequence", len, self.count)),
-            None => write::set_head(&mut self.ser.out, self.at, Major::Array, self.count as u64),
+            None => self.ser.set_head(self.at, Major::Array, self.count as u64),
         }
         self.ser.leave();
         if self.wrapped {

@@ -78,6 +78,7 @@ impl Serializer {
                 _ => {}
             }
         } else if self.rules.tag_validity {
+            self.sorter.settle(content, &mut self.out);
             if let Some(words) = validity::fault(number, &self.out[content..]) {
                 return Err(self.broken(Rule::InvalidTagContent, words));
             }

@@ -10,6 +10,7 @@ mod attack;
 mod blocks;
 mod canonical;
 mod cose;
+mod deep;
 mod doors;
 mod ecosystem;
 mod edn;

@@ -1,6 +1,8 @@
 //! Every rule about sibling keys: the three orders, duplicates, and the sorter of written maps.
 
-use crate::head::argument_len;
+mod later;
+
+use crate::head::{self, Major, argument_len};
 use crate::profile::Order;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -8,6 +10,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::mem;
 use core::ops::Range;
+use later::Later;
 
 /// Compares two encoded keys; by bytes where a profile has no order, so that equal keys can be found.
 #[inline]
@@ -191,6 +194,12 @@ impl Entry {
         self.word < other.word && order != Order::None && self.by_word(other, order)
     }
 
+    /// True if the key is a container, a tag or a simple value.
+    #[inline(always)]
+    pub(crate) fn is_compound(&self) -> bool {
+        self.word >> 63 != 0
+    }
+
     #[inline(always)]
     fn is_text(&self) -> bool {
         self.word >> 61 == 3
@@ -221,6 +230,7 @@ pub(crate) struct Sorter {
     /// The structs that are known to have fields in another than the canonical order, by [`Sorter::slot`].
     unordered: u64,
     memory: Option<Box<Memory>>,
+    later: Later,
 }
 
 impl Default for Sorter {
@@ -233,7 +243,7 @@ impl Default for Sorter {
             }
             None => (Vec::new(), Vec::new(), 0),
         };
-        Sorter { entries, fields, unordered, memory }
+        Sorter { entries, fields, unordered, memory, later: Later::default() }
     }
 }
 
@@ -280,10 +290,28 @@ impl Sorter {
     ) -> Result<(), Range<usize>> {
         let entries = &mut self.entries[base..];
         let small = (1..=SMALL).contains(&entries.len());
-        let arranged = small && arrange(&mut self.memory, entries, out, order);
-        let result = if arranged { Ok(()) } else { sort(entries, out, order) };
+        let arranged = small && arrange(&mut self.memory, entries, out, order, &mut self.later);
+        let result = if arranged { Ok(()) } else { sort(entries, out, order, &mut self.later) };
         self.forget(base);
         if unique { result } else { Ok(()) }
+    }
+
+    /// Moves what was put off of all from `from` on.
+    #[inline(always)]
+    pub(crate) fn settle(&mut self, from: usize, out: &mut Vec<u8>) {
+        if self.later.is_since(from) {
+            self.later.settle(from, out);
+        }
+    }
+
+    /// Gives the container at `at`, written behind a one-byte head, the head it should have.
+    #[inline(always)]
+    pub(crate) fn set_head(&mut self, out: &mut Vec<u8>, at: usize, major: Major, argument: u64) {
+        let end = out.len();
+        head::set_head(out, at, major, argument);
+        if self.later.is_since(at) {
+            self.later.shift(at, out.len() - end);
+        }
     }
 
     /// Which bit of `unordered` a struct has.
@@ -346,10 +374,10 @@ impl Sorter {
         let memory = self.memory.get_or_insert_default();
         let mut result = Ok(());
         if let Some(layout) = memory.layout(fields) {
-            layout.arrange(fields, out, order);
+            layout.arrange(fields, out, order, &mut self.later);
         } else {
             result = Layout::learn(fields, out).map(|layout| {
-                layout.arrange(fields, out, order);
+                layout.arrange(fields, out, order, &mut self.later);
                 memory.keep_layout(fields, layout);
             });
         }
@@ -424,14 +452,14 @@ impl Layout {
     }
 
     #[inline(always)]
-    fn arrange(&self, fields: &[Field], out: &mut Vec<u8>, order: Order) {
+    fn arrange(&self, fields: &[Field], out: &mut Vec<u8>, order: Order, later: &mut Later) {
         // Without an order only equal names are looked for.
         if order == Order::None || self.runs.is_empty() {
             return;
         }
         let start = |i: u32| fields.get(i as usize).map_or(0, |field| field.start);
         let spans = self.runs.iter().map(|&(from, to)| (start(from), start(to)));
-        rearrange(out, fields[self.settled].start, spans);
+        rearrange(out, fields[self.settled].start, spans, later);
     }
 }
 
@@ -521,6 +549,7 @@ fn arrange(
     entries: &[Entry],
     out: &mut Vec<u8>,
     order: Order,
+    later: &mut Later,
 ) -> bool {
     let (first, count) = (entries[0], entries.len());
     let slot = hash(first.word, 3);
@@ -532,7 +561,7 @@ fn arrange(
         *known = Known { word: first.word, len: count.to_le_bytes()[0], order: sorted };
     }
     let sorted = known.order[..count].iter().map(|&i| &entries[usize::from(i)]);
-    rearrange_entries(out, first.start, sorted);
+    rearrange_entries(out, first.start, sorted, later);
     true
 }
 
@@ -583,7 +612,12 @@ pub(crate) fn key_len(key: &[u8]) -> usize {
 }
 
 /// Puts entries in order, in place. Equal keys come back as their range.
-fn sort(entries: &mut [Entry], out: &mut Vec<u8>, order: Order) -> Result<(), Range<usize>> {
+fn sort(
+    entries: &mut [Entry],
+    out: &mut Vec<u8>,
+    order: Order,
+    later: &mut Later,
+) -> Result<(), Range<usize>> {
     let Some(start) = entries.first().map(|entry| entry.start) else { return Ok(()) };
     if entries.len() <= SMALL {
         insertion_sort(entries, order, out)?;
@@ -599,15 +633,20 @@ fn sort(entries: &mut [Entry], out: &mut Vec<u8>, order: Order) -> Result<(), Ra
     }
     // Without an order only equal keys were looked for; the entries stay where they are.
     if order != Order::None {
-        rearrange_entries(out, start, entries.iter());
+        rearrange_entries(out, start, entries.iter(), later);
     }
     Ok(())
 }
 
 /// Moves the spans of which the output consists from `start` on to where they belong, with a copy of them: on the stack,
-/// or behind the output.
+/// or behind the output; or puts that off.
 #[inline(always)]
-fn rearrange(out: &mut Vec<u8>, start: usize, spans: impl Iterator<Item = (usize, usize)>) {
+fn rearrange(
+    out: &mut Vec<u8>,
+    start: usize,
+    spans: impl Iterator<Item = (usize, usize)>,
+    later: &mut Later,
+) {
     const FEW: usize = 128;
     let (end, len) = (out.len(), out.len() - start);
     if len <= FEW {
@@ -618,6 +657,9 @@ fn rearrange(out: &mut Vec<u8>, start: usize, spans: impl Iterator<Item = (usize
             out.extend_from_slice(&[0; BLOCK]);
         }
         gather(&mut out[start..], &copy, start, spans);
+    } else if later.is_better(start, end) {
+        later.put_off(start, end, spans);
+        return;
     } else {
         out.reserve(len + 2 * BLOCK);
         out.extend_from_slice(&[0; BLOCK]);
@@ -646,7 +688,7 @@ fn gather(
 
 /// Moves entries, of which the first are often in place.
 #[inline]
-fn rearrange_entries<'a, I>(out: &mut Vec<u8>, mut start: usize, entries: I)
+fn rearrange_entries<'a, I>(out: &mut Vec<u8>, mut start: usize, entries: I, later: &mut Later)
 where
     I: Iterator<Item = &'a Entry> + Clone,
 {
@@ -659,7 +701,8 @@ where
         settled += 1;
     }
     if start != out.len() {
-        rearrange(out, start, entries.skip(settled).map(|entry| (entry.start, entry.end)));
+        let spans = entries.skip(settled).map(|entry| (entry.start, entry.end));
+        rearrange(out, start, spans, later);
     }
 }
 
