@@ -5,6 +5,9 @@
 
 use alloc::vec::Vec;
 
+/// To move so few bytes is cheaper than to remember where they belong.
+const FEW: usize = 1024;
+
 /// The maps that are still to be put in order: each after those inside it.
 #[derive(Debug, Default)]
 pub(super) struct Later {
@@ -30,8 +33,6 @@ impl Later {
     /// and counts what is moved if not. So a byte is moved a few times on average, however deep it is.
     #[inline(always)]
     pub(super) fn is_better(&mut self, start: usize, end: usize) -> bool {
-        /// To move so few bytes is cheaper than to remember where they belong.
-        const FEW: usize = 1024;
         /// So many times is no more than shallow data takes.
         const OFTEN: usize = 4;
         let len = end - start;
@@ -89,19 +90,21 @@ impl Later {
         let start = maps[0].start;
         let copy = out.split_off(start);
         out.reserve(copy.len());
-        // The ranges that are to come, the next one last. An entry's first map begins behind the entry's first byte.
+        // The ranges that are to come, the next one last, each with a number that is not above that of its first map.
         let mut ranges = Vec::new();
-        let open = |map: &Unsorted, end: usize, ranges: &mut Vec<(usize, usize)>| {
-            ranges.push((map.end, end));
-            ranges.extend(self.spans[map.first..map.last].iter().rev());
+        let open = |number: usize, end: usize, ranges: &mut Vec<(usize, usize, usize)>| {
+            let map = &maps[number];
+            ranges.push((map.end, end, number + 1));
+            let spans = self.spans[map.first..map.last].iter().rev();
+            ranges.extend(spans.map(|&(from, to)| (from, to, number + 1)));
         };
-        open(&maps[0], start + copy.len(), &mut ranges);
-        while let Some((from, to)) = ranges.pop() {
-            let next = maps.partition_point(|map| map.start <= from);
+        open(0, start + copy.len(), &mut ranges);
+        while let Some((from, to, least)) = ranges.pop() {
+            let next = if to - from < FEW { maps.len() } else { first_behind(from, maps, least) };
             match maps.get(next).filter(|map| map.start < to) {
                 Some(map) => {
                     out.extend_from_slice(&copy[from - start..map.start - start]);
-                    open(map, to, &mut ranges);
+                    open(next, to, &mut ranges);
                 }
                 None => out.extend_from_slice(&copy[from - start..to - start]),
             }
@@ -109,4 +112,16 @@ impl Later {
         self.maps.truncate(inside);
         self.spans.truncate(first);
     }
+}
+
+/// The number of the first map that begins behind `from`, which is rarely far from `least`. The first map inside an entry
+/// begins behind the entry's first byte.
+fn first_behind(from: usize, maps: &[Unsorted], least: usize) -> usize {
+    let mut width = 1;
+    while maps.get(least + width - 1).is_some_and(|map| map.start <= from) {
+        width *= 2;
+    }
+    let low = least + width / 2;
+    let high = maps.len().min(least + width);
+    low + maps[low..high].partition_point(|map| map.start <= from)
 }
