@@ -185,6 +185,10 @@ fn look<O: Onlooker>(bytes: &[u8], profile: Profile, onlooker: &mut O) -> Option
                 at += 1 + usize::from(first & 31);
                 continue;
             }
+            3 if level.left >= MANY && !level.is_map => {
+                (at, level.left) = glance.texts(at, level.left + 1)?;
+                continue;
+            }
             0..=3 => {
                 at = glance.integer_or_string(at, first, word)?;
                 continue;
@@ -216,6 +220,9 @@ fn look<O: Onlooker>(bytes: &[u8], profile: Profile, onlooker: &mut O) -> Option
         }
     }
 }
+
+/// So many elements still to come are worth a loop of their own.
+const MANY: usize = 8;
 
 /// Initial byte of the longest text that is seen with its head.
 const SHORT: u8 = 0x67;
@@ -313,6 +320,57 @@ impl Glance<'_> {
         (first < 0x60 || self.is_text(rest, len)).then_some(content + len)
     }
 
+    /// Where the text ends that the next elements of an array are, one at least, and how many are left of `all`.
+    #[inline(never)]
+    fn texts(&self, mut at: usize, all: usize) -> Option<(usize, usize)> {
+        /// The highest bits of a head and the content of so many bytes.
+        const BITS: [[u64; 3]; 24] = {
+            let mut bits = [[0; 3]; 24];
+            let mut len = 0;
+            while len < 24 {
+                let mut word = 0;
+                while word < 3 {
+                    let above =
+                        if len < 8 * word { 8 } else { (8 * word + 7_usize).saturating_sub(len) };
+                    bits[len][word] = if above < 8 { HIGH << (8 * above) } else { 0 };
+                    word += 1;
+                }
+                len += 1;
+            }
+            bits
+        };
+        let mut left = all;
+        while left > 0 {
+            let rest = &self.bytes[at..];
+            let Some(block) = rest.first_chunk::<24>() else { break };
+            let len = usize::from(block[0] ^ 0x60);
+            let (ascii, content) = match BITS.get(len) {
+                Some([a, b, c]) => {
+                    let word =
+                        |i: usize| u64::from_be_bytes(core::array::from_fn(|j| block[8 * i + j]));
+                    (word(0) & a | word(1) & b | word(2) & c == 0, &block[1..=len])
+                }
+                None if block[0] == 0x78 && block[1] >= 24 => {
+                    let content = rest.get(2..2 + usize::from(block[1]))?;
+                    at += 1;
+                    (content.is_ascii(), content)
+                }
+                None => break,
+            };
+            if !ascii && !self.is_wide_text(content) {
+                return None;
+            }
+            at += 1 + content.len();
+            left -= 1;
+        }
+        if left == all {
+            let (first, word) = self.head(at)?;
+            at = self.integer_or_string(at, first, word)?;
+            left -= 1;
+        }
+        Some((at, left))
+    }
+
     /// True if the first `len` bytes are text.
     #[inline(always)]
     fn is_text(&self, rest: &[u8], len: usize) -> bool {
@@ -334,11 +392,15 @@ impl Glance<'_> {
     fn key<M>(&self, at: usize, level: &mut Level<M>, strict: bool) -> Option<usize> {
         let (first, rest) = self.head(at)?;
         let word = u64::from(first) << 56 | rest >> 8;
-        if (0x60..=SHORT).contains(&first) && rest & high_bits(first) == 0 {
-            // All orders agree on text, whose head carries its length.
+        // All orders agree on text, whose head carries its length.
+        if matches!(first, 0x60..0x78) && level.word >= TEXT - 1 {
             let len = 1 + usize::from(first & 31);
-            let word = word & KEPT[len - 1];
-            if level.word < word && level.word >= TEXT - 1 {
+            let (ascii, word) = if first <= SHORT {
+                (rest & high_bits(first) == 0, word & KEPT[len - 1])
+            } else {
+                (self.is_name(at, len, rest), word)
+            };
+            if ascii && level.word < word {
                 (level.key, level.word) = (Some(at), word);
                 return Some(at + len);
             }
@@ -358,6 +420,15 @@ impl Glance<'_> {
         }
         (level.key, level.word) = (Some(at), word);
         Some(end)
+    }
+
+    /// True if a text of 8 to 23 bytes is there and ASCII; `begin` is the first eight.
+    #[inline(always)]
+    fn is_name(&self, at: usize, len: usize, begin: u64) -> bool {
+        let Some(text) = self.bytes.get(at..at + len) else { return false };
+        let end = text.last_chunk().map_or(HIGH, word);
+        let middle = text.get(9..17).and_then(<[u8]>::first_chunk).map_or(0, word);
+        (begin | middle | end) & HIGH == 0
     }
 
     #[inline(never)]

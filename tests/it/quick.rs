@@ -445,3 +445,56 @@ fn a_key_is_its_number_and_not_its_head() {
         }
     }
 }
+
+/// One byte of a text decides, wherever it is, however long the text, and whatever is around it.
+#[test]
+fn a_text_is_judged_to_its_last_byte() {
+    fn text(content: &[u8]) -> Vec<u8> {
+        match content.len() {
+            len @ 0..24 => [&[0x60 | len as u8], content].concat(),
+            len => [&[0x78, len as u8], content].concat(),
+        }
+    }
+    let mut out = Mismatches::of("texts with one odd character");
+    // What stands in a text of ASCII, whether it is UTF-8, and whether it is in Normalization Form C.
+    let odd: [(&[u8], bool, bool); 4] = [
+        (b"\xff", false, false),
+        (b"\x80", false, false),
+        ("\u{e9}".as_bytes(), true, true),
+        ("e\u{301}".as_bytes(), true, false),
+    ];
+    for len in 1..=70 {
+        let plain = text(&b"a".repeat(len));
+        for (character, utf8, nfc) in odd {
+            for at in 0..=len.saturating_sub(character.len()) {
+                let mut content = b"a".repeat(len);
+                content.splice(at..len.min(at + character.len()), character.iter().copied());
+                let text = text(&content);
+                let few = [b"\x82", &text[..], &plain].concat();
+                let many = [b"\x98\x1e".to_vec(), plain.repeat(20), text.clone(), plain.repeat(9)];
+                let key = [b"\xa2\x61\x20\x00", &text[..], b"\x00"].concat();
+                let value = [b"\xa1\x00", &text[..]].concat();
+                for bytes in [text.clone(), few, many.concat(), key, value] {
+                    for (profile, taken) in [(Profile::CORE, utf8), (Profile::DCBOR, nfc)] {
+                        if cfg!(not(feature = "nfc")) && profile == Profile::DCBOR {
+                            continue;
+                        }
+                        let got = profile.check(&bytes);
+                        out.expect(got.is_ok() == taken, || {
+                            format!("{} {}: {}", profile.name(), to_hex(&bytes), said(&got))
+                        });
+                        let written = profile.canonicalize(&bytes).is_ok();
+                        out.expect(written == utf8, || {
+                            format!(
+                                "{} {} is canonicalized: {written}",
+                                profile.name(),
+                                to_hex(&bytes)
+                            )
+                        });
+                    }
+                }
+            }
+        }
+    }
+    out.finish();
+}
