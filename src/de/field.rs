@@ -5,10 +5,11 @@ use crate::diag;
 use crate::error::{Error, Result};
 use crate::head::Major;
 use crate::input::{Input, Text};
-use crate::tag::decimal;
+use crate::tag::{Special, decimal};
 use alloc::format;
-use alloc::string::String;
-use serde_core::de::{self, Visitor};
+use alloc::string::{String, ToString};
+use serde_core::de::value::StringDeserializer;
+use serde_core::de::{self, Deserialize as _, IntoDeserializer as _, Visitor};
 
 /// What the keys of a map can be for the type that is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,13 +60,58 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for Name<'_, I> {
         (&mut *self.de).deserialize_ignored_any(visitor)
     }
 
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.de.scan.input.peek()? == Some(0xf6) {
+            return (&mut *self.de).deserialize_option(visitor);
+        }
+        self.inside(|name| visitor.visit_some(name))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if Special::of(name).is_some() || name.starts_with("$calibor::") {
+            return (&mut *self.de).deserialize_newtype_struct(name, visitor);
+        }
+        self.inside(|name| visitor.visit_newtype_struct(name))
+    }
+
+    /// A variant is written as the integer that its name spells.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let at = self.de.scan.offset();
+        let major = self.de.scan.input.peek()?.map(|first| first >> 5);
+        let name = match major {
+            Some(0 | 1) if self.names != Names::Text => i128::deserialize(self)?.to_string(),
+            Some(3) => String::deserialize(self)?,
+            _ => return (&mut *self.de).deserialize_enum(name, variants, visitor),
+        };
+        let variant: StringDeserializer<Error> = name.into_deserializer();
+        visitor.visit_enum(variant).map_err(|e| e.or_at(at))
+    }
+
     serde_core::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct seq tuple tuple_struct map struct
     }
 }
 
 impl<'de, I: Input<'de>> Name<'_, I> {
+    /// A `Some` or a newtype, with the key in it.
+    fn inside<T>(self, read: impl FnOnce(Name<'_, I>) -> Result<T>) -> Result<T> {
+        let Name { de, names } = self;
+        de.wrap(de.scan.offset())?;
+        let value = read(Name { de: &mut *de, names })?;
+        de.wrapped -= 1;
+        Ok(value)
+    }
+
     /// A text key where others are integers.
     fn label<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let de = self.de;

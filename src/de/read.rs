@@ -239,7 +239,7 @@ impl<'de, I: Input<'de>> Deserializer<I> {
     /// Goes into a `Some` or a newtype. No limit of a profile is about these, so they have their own, without which
     /// a type that is a newtype around itself would take all the stack.
     #[inline(always)]
-    fn wrap(&mut self, at: u64) -> Result<()> {
+    pub(super) fn wrap(&mut self, at: u64) -> Result<()> {
         // What is inside one of these is no longer the bits that `half` has in its newtype.
         if self.special_at == at && matches!(self.special, Special::F16 | Special::Bf16) {
             self.special_at = u64::MAX;

@@ -419,3 +419,59 @@ fn tags_in_int_keys() {
     assert_eq!(to_hex(&bytes), "c58101");
     assert_eq!(from_slice::<IntKeys<Tagged<Vec<u8>>>>(&bytes).unwrap(), tagged);
 }
+
+/// A type of key that is not an integer or a text itself, but holds one or is named by one.
+#[test]
+fn keys_of_other_types() {
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    struct Id(u32);
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    struct Name(String);
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    enum Parameter {
+        #[serde(rename = "1")]
+        Algorithm,
+        #[serde(rename = "-70000")]
+        Private,
+        #[serde(rename = "reserved")]
+        Reserved,
+    }
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Rest {
+        #[serde(flatten, with = "calibor::int_keys")]
+        rest: BTreeMap<Name, u8>,
+    }
+
+    fn holds<K>(entries: impl IntoIterator<Item = (K, u8)>, digits: &str)
+    where
+        K: Ord + std::fmt::Debug + Serialize + serde::de::DeserializeOwned,
+    {
+        let map: BTreeMap<K, u8> = entries.into_iter().collect();
+        assert_eq!(to_hex(&to_vec(&IntKeys(&map)).unwrap()), digits);
+        assert_eq!(from_slice::<IntKeys<BTreeMap<K, u8>>>(&hex(digits)).unwrap().0, map);
+        assert_eq!(
+            Profile::CORE.decode_from::<_, IntKeys<BTreeMap<K, u8>>>(&hex(digits)[..]).unwrap().0,
+            map
+        );
+    }
+    // {5: 0, null: 1}; {7: 0}; {"a": 0}; {1: 0, -70000: 1, "reserved": 2}
+    holds([(Some(5_u32), 0), (None, 1)], "a20500f601");
+    holds([(Id(7), 0)], "a10700");
+    holds([(Some(Id(7)), 0)], "a10700");
+    holds([(Name("a".into()), 0), (Name("-1".into()), 1)], "a22001616100");
+    holds(
+        [(Parameter::Algorithm, 0), (Parameter::Private, 1), (Parameter::Reserved, 2)],
+        "a301003a0001116f0168726573657276656402",
+    );
+
+    // The same in a struct in pieces, where a text that spells an integer is no key.
+    let bytes = hex("a22001616100");
+    let rest = BTreeMap::from([(Name("a".into()), 0), (Name("-1".into()), 1)]);
+    assert_eq!(from_slice::<IntKeys<Rest>>(&bytes).unwrap().0, Rest { rest });
+    for digits in ["a1613100", "a162313200"] {
+        from_slice::<IntKeys<BTreeMap<Parameter, u8>>>(&hex(digits)).unwrap_err();
+        from_slice::<IntKeys<BTreeMap<Option<Name>, u8>>>(&hex(digits)).unwrap_err();
+    }
+    let unknown = from_slice::<IntKeys<BTreeMap<Parameter, u8>>>(&hex("a10200")).unwrap_err();
+    assert!(unknown.to_string().contains("unknown variant `2`"), "{unknown}");
+}
