@@ -450,10 +450,9 @@ fn a_key_is_its_number_and_not_its_head() {
 #[test]
 fn a_text_is_judged_to_its_last_byte() {
     fn text(content: &[u8]) -> Vec<u8> {
-        match content.len() {
-            len @ 0..24 => [&[0x60 | len as u8], content].concat(),
-            len => [&[0x78, len as u8], content].concat(),
-        }
+        let [len, ..] = content.len().to_le_bytes();
+        let head = if len < 24 { vec![0x60 | len] } else { vec![0x78, len] };
+        [&head, content].concat()
     }
     let mut out = Mismatches::of("texts with one odd character");
     // What stands in a text of ASCII, whether it is UTF-8, and whether it is in Normalization Form C.
