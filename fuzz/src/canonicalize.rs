@@ -48,7 +48,9 @@ fn through_a_value(
             said(once)
         ),
         Ok(value) => {
-            let through = profile.encode(value);
+            // The keys 1 and 2(h'01') are two, and become one. A profile that takes equal keys would write both.
+            let own = if profile == Profile::WELL_FORMED { Profile::VALID } else { profile };
+            let through = own.encode(value).and_then(|_| profile.encode(value));
             let same = match (once, &through) {
                 (Ok(a), Ok(b)) => same_but_for_width(profile, a, b),
                 (Err(_), Err(_)) => true,

@@ -168,3 +168,19 @@ fn maps_as_keys_are_compared_as_data() {
         }
     }
 }
+
+/// {1: 0, 2(h'01'): 0}: two keys to RFC 8949 §5.6.1, which a profile writes as one (§3.4.3); so there is no form to give.
+#[test]
+fn a_small_bignum_beside_its_integer_has_no_form() {
+    let bytes = hex("a20100c2410100");
+    assert!(Profile::VALID.check(&bytes).is_ok());
+    let value: Value = Profile::VALID.decode(&bytes).unwrap();
+    for profile in [Profile::WELL_FORMED, Profile::VALID, Profile::CORE, Profile::LENGTH_FIRST] {
+        let error = profile.canonicalize(&bytes).unwrap_err();
+        assert_eq!(error.rule(), Some(Rule::DuplicateKey), "{profile}: {error}");
+        assert_eq!(error.offset(), Some(3), "{profile}: {error}");
+        // A profile that takes equal keys has a form for the tree, in which they are equal.
+        let encoded = value.encode(profile);
+        assert_eq!(encoded.is_ok(), profile == Profile::WELL_FORMED, "{profile}");
+    }
+}
