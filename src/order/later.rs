@@ -100,7 +100,7 @@ impl Later {
         };
         open(0, start + copy.len(), &mut ranges);
         while let Some((from, to, least)) = ranges.pop() {
-            let next = if to - from < FEW { maps.len() } else { first_behind(from, maps, least) };
+            let next = if to - from < FEW { maps.len() } else { first_from(from, maps, least) };
             match maps.get(next).filter(|map| map.start < to) {
                 Some(map) => {
                     out.extend_from_slice(&copy[from - start..map.start - start]);
@@ -114,14 +114,13 @@ impl Later {
     }
 }
 
-/// The number of the first map that begins behind `from`, which is rarely far from `least`. The first map inside an entry
-/// begins behind the entry's first byte.
-fn first_behind(from: usize, maps: &[Unsorted], least: usize) -> usize {
+/// The number of the first map that begins at `from` or behind it, which is rarely far from `least`.
+fn first_from(from: usize, maps: &[Unsorted], least: usize) -> usize {
     let mut width = 1;
-    while maps.get(least + width - 1).is_some_and(|map| map.start <= from) {
+    while maps.get(least + width - 1).is_some_and(|map| map.start < from) {
         width *= 2;
     }
     let low = least + width / 2;
     let high = maps.len().min(least + width);
-    low + maps[low..high].partition_point(|map| map.start <= from)
+    low + maps[low..high].partition_point(|map| map.start < from)
 }

@@ -173,6 +173,8 @@ impl Serializer {
         self.profile = profile;
         self.rules = profile.writing();
         self.limit = profile.max_depth;
+        // The floats of another profile are no habit in this one.
+        self.habit = Habit::default();
         self
     }
 

@@ -184,3 +184,43 @@ fn a_small_bignum_beside_its_integer_has_no_form() {
         assert_eq!(encoded.is_ok(), profile == Profile::WELL_FORMED, "{profile}");
     }
 }
+
+/// A map that is put in order later may begin, with the first entry that is out of place, where another one ends.
+#[test]
+fn maps_put_in_order_later_touch() {
+    fn unsorted(b: Value, a: Value) -> Value {
+        Value::Map(vec![("b".into(), b), ("a".into(), a)])
+    }
+    let text = |len: usize| Value::Text("x".repeat(len));
+    let deep = (0..5).fold(text(8500), |inner, _| unsorted(inner, Value::Null));
+    let outer = Value::Map(vec![
+        ("a".into(), unsorted(text(1024), text(0))),
+        ("c".into(), text(1022)),
+        ("b".into(), Value::Null),
+    ]);
+    let value = Value::Array(vec![deep, outer]);
+    let encoded = value.encode(Profile::CORE).unwrap();
+    Profile::CORE.check(&encoded).unwrap();
+    assert_eq!(Profile::CORE.encode(&value).unwrap(), encoded);
+    let given = value.encode(Profile::VALID).unwrap();
+    assert_eq!(Profile::CORE.canonicalize(&given).unwrap(), encoded);
+}
+
+/// What floats were like in one profile says nothing of the next.
+#[test]
+fn a_serializer_that_changes_its_profile_forgets_its_floats() {
+    for (profile, value, want) in [
+        (Profile::DAG_CBOR, 1.5, "fb3ff8000000000000"),
+        (Profile::DRISL, 1.5, "fb3ff8000000000000"),
+        (Profile::CTAP2, 1.5, "fb3ff8000000000000"),
+        (Profile::DCBOR, 2.0, "02"),
+    ] {
+        let mut serializer = calibor::Serializer::with_buffer(Vec::with_capacity(64));
+        for _ in 0..12 {
+            1.5_f64.serialize(&mut serializer).unwrap();
+        }
+        let mut serializer = serializer.profile(profile);
+        value.serialize(&mut serializer).unwrap();
+        assert_eq!(to_hex(&serializer.finish().unwrap()[12 * 3..]), want, "{profile}");
+    }
+}
