@@ -5,8 +5,8 @@
 
 use alloc::vec::Vec;
 
-/// To move so few bytes is cheaper than to remember where they belong.
-const FEW: usize = 1024;
+/// To move so few bytes is cheaper than to remember where they belong. The inputs of fuzzing are small.
+const FEW: usize = if cfg!(fuzzing) { 8 } else { 1024 };
 
 /// The maps that are still to be put in order: each after those inside it.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl Later {
     #[inline(always)]
     pub(super) fn is_better(&mut self, start: usize, end: usize) -> bool {
         /// So many times is no more than shallow data takes.
-        const OFTEN: usize = 4;
+        const OFTEN: usize = if cfg!(fuzzing) { 1 } else { 4 };
         let len = end - start;
         if len < FEW {
             return false;
