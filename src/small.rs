@@ -32,7 +32,8 @@ pub(crate) use small_floats;
 macro_rules! implement {
     ($( $ty:ident $name:literal )*) => { $(
         impl Serialize for $ty {
-            /// Writes the value as a float, widened exactly.
+            /// Writes the value as a float, widened exactly: a profile that keeps widths (CTAP2) writes binary32, the
+            /// narrowest that serde knows.
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_f32(self.to_f32())
             }
