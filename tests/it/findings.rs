@@ -192,18 +192,38 @@ fn maps_put_in_order_later_touch() {
         Value::Map(vec![("b".into(), b), ("a".into(), a)])
     }
     let text = |len: usize| Value::Text("x".repeat(len));
-    let deep = (0..5).fold(text(8500), |inner, _| unsorted(inner, Value::Null));
     let outer = Value::Map(vec![
         ("a".into(), unsorted(text(1024), text(0))),
         ("c".into(), text(1022)),
         ("b".into(), Value::Null),
     ]);
-    let value = Value::Array(vec![deep, outer]);
-    let encoded = value.encode(Profile::CORE).unwrap();
-    Profile::CORE.check(&encoded).unwrap();
-    assert_eq!(Profile::CORE.encode(&value).unwrap(), encoded);
-    let given = value.encode(Profile::VALID).unwrap();
-    assert_eq!(Profile::CORE.canonicalize(&given).unwrap(), encoded);
+    // As keys they are in order only once they are in order themselves; and equal ones are found.
+    let key = |b: &str, a: u8| Value::Array(vec![unsorted(b.repeat(1100).into(), a.into())]);
+    let keys = Value::Map(vec![(key("x", 2), 0.into()), (key("y", 1), 1.into())]);
+    let same = Value::Map(vec![
+        (key("x", 1), 0.into()),
+        (
+            Value::Array(vec![Value::Map(vec![("a".into(), 1.into()), ("b".into(), text(1100))])]),
+            1.into(),
+        ),
+    ]);
+    for (last, valid) in [(outer, true), (keys, true), (same, false)] {
+        let deep = (0..5).fold(text(8500), |inner, _| unsorted(inner, Value::Null));
+        let value = Value::Array(vec![deep, last]);
+        let encoded = match value.encode(Profile::CORE) {
+            Ok(encoded) => encoded,
+            Err(error) => {
+                assert!(!valid && error.rule() == Some(Rule::DuplicateKey), "{error}");
+                assert!(Profile::CORE.encode(&value).is_err());
+                continue;
+            }
+        };
+        assert!(valid);
+        Profile::CORE.check(&encoded).unwrap();
+        assert_eq!(Profile::CORE.encode(&value).unwrap(), encoded);
+        let given = value.encode(Profile::VALID).unwrap();
+        assert_eq!(Profile::CORE.canonicalize(&given).unwrap(), encoded);
+    }
 }
 
 /// What floats were like in one profile says nothing of the next.
