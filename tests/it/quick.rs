@@ -497,3 +497,33 @@ fn a_text_is_judged_to_its_last_byte() {
     }
     out.finish();
 }
+
+/// Any two bytes among the texts of an array: what is taken is what the walk, which says what is wrong, finds nothing in.
+#[test]
+fn what_follows_texts_is_judged_as_it_is() {
+    let mut out = Mismatches::of("elements after texts");
+    let seconds = [0x00, 0x01, 0x17, 0x18, 0x1f, 0x20, 0x60, 0x61, 0x78, 0x80, 0xc3, 0xff];
+    let mut taken = 0;
+    for first in 0..=0xff_u8 {
+        for second in seconds {
+            for len in [12, 20, 24] {
+                let texts = b"\x61a".repeat(40);
+                let head: &[u8] = if len < 24 { &[0x80 | len] } else { &[0x98, len] };
+                let mut bytes = [head, &texts[..14], &[first, second], &texts].concat();
+                // As long as the array is, if the two bytes are one element or two.
+                for elements in [1, 2] {
+                    let rest = 2 * (usize::from(len) - 7 - elements);
+                    bytes.truncate(head.len() + 14 + 2 + rest);
+                    let check = Profile::CORE.check(&bytes);
+                    let found = Profile::CORE.violations(&bytes).count();
+                    out.expect(check.is_ok() == (found == 0), || {
+                        format!("{}: {}, {found} violations", to_hex(&bytes), said(&check))
+                    });
+                    taken += usize::from(check.is_ok());
+                }
+            }
+        }
+    }
+    out.expect(taken > 1000, || format!("{taken} arrays taken"));
+    out.finish();
+}
