@@ -490,6 +490,7 @@ def main():
     arguments.add_argument("--only", default="")
     arguments.add_argument("--again", action="store_true")
     arguments.add_argument("--quick", action="store_true", help="no builds of single mutants")
+    arguments.add_argument("--unreached", action="store_true", help="builds of single mutants only where no test reaches them when it runs")
     arguments.add_argument("--tests", default="", help="modules of tests/it with what they need, all by default")
     options = arguments.parse_args()
     if not options.tests and all(file.startswith("src/float") for file in options.files):
@@ -535,7 +536,8 @@ def main():
         else:
             hold(binaries, place, reached[mutant.number], mutant, mutant.number)
             if mutant.verdict == "missed":
-                again.append((mutant, "missed when tests run"))
+                if not options.unreached:
+                    again.append((mutant, "missed when tests run"))
         note(mutant)
         if count % 50 == 49:
             print(f"  {count + 1} in {time.time() - start:.0f} s, {len(again)} left", flush=True)
