@@ -114,57 +114,69 @@ impl Value {
         }
     }
 
-    /// True if no child of a container has children itself.
-    fn is_flat(&self) -> bool {
+    /// True if the compiler's own drop would go on to what is in the children.
+    #[inline]
+    fn is_deep(&self) -> bool {
         match self {
-            Value::Array(items) => !items.iter().any(Value::has_children),
-            Value::Map(entries) => {
-                !entries.iter().any(|(key, value)| key.has_children() || value.has_children())
+            Value::Array(items) => !items.is_empty(),
+            Value::Map(entries) => !entries.is_empty(),
+            Value::Tag(_, content) => {
+                matches!(**content, Value::Array(_) | Value::Map(_) | Value::Tag(..))
             }
-            Value::Tag(_, content) => !content.has_children(),
-            _ => true,
+            _ => false,
         }
     }
 }
 
 impl Drop for Value {
-    /// Takes a deep tree apart level by level, where the compiler's own drop would call itself.
+    /// Takes a deep tree apart, where the compiler's own drop would call itself for each level.
     #[inline]
     fn drop(&mut self) {
-        if let Value::Array(_) | Value::Map(_) | Value::Tag(..) = self {
-            self.drop_children();
+        if self.is_deep() {
+            self.take_apart();
         }
     }
 }
 
+/// How many levels are taken apart by calls that are inside each other.
+const NESTED: u32 = 16;
+
 impl Value {
-    fn drop_children(&mut self) {
-        if self.is_flat() {
-            return;
-        }
+    #[inline(never)]
+    fn take_apart(&mut self) {
         let mut pending = Vec::new();
-        self.take_deep(&mut pending);
+        self.empty(NESTED, &mut pending);
         while let Some(mut value) = pending.pop() {
-            value.take_deep(&mut pending);
+            value.empty(NESTED, &mut pending);
         }
     }
 
-    /// Moves the children out that are more than one level deep; the compiler's own drop can have the others.
-    fn take_deep(&mut self, into: &mut Vec<Value>) {
-        let mut take = |child: &mut Value| {
-            if child.has_children() && !child.is_flat() {
-                into.push(core::mem::replace(child, Value::Null));
+    /// Drops what is in the containers of so many levels, from the inside, and moves out what lies deeper.
+    fn empty(&mut self, levels: u32, pending: &mut Vec<Value>) {
+        let mut each = |child: &mut Value| {
+            if child.is_deep() {
+                match levels.checked_sub(1) {
+                    Some(levels) => child.empty(levels, pending),
+                    None => pending.push(core::mem::replace(child, Value::Null)),
+                }
             }
         };
         match self {
-            Value::Array(items) => items.iter_mut().for_each(take),
-            Value::Map(entries) => {
-                for (key, value) in entries {
-                    take(key);
-                    take(value);
-                }
+            Value::Array(items) => {
+                items.iter_mut().for_each(each);
+                items.clear();
             }
-            Value::Tag(_, content) => take(content),
+            Value::Map(entries) => {
+                for (key, value) in entries.iter_mut() {
+                    each(key);
+                    each(value);
+                }
+                entries.clear();
+            }
+            Value::Tag(_, content) => {
+                each(content);
+                **content = Value::Null;
+            }
             _ => {}
         }
     }
