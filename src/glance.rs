@@ -3,7 +3,7 @@
 
 use crate::float;
 use crate::head::{BREAK, Head, Major, argument_len};
-use crate::order::{self, Entry, Sorter, TEXT, word_of};
+use crate::order::{self, Sorter, TEXT, word_of};
 use crate::profile::{Order, Profile, Rules, Tags};
 use crate::scan::{broken_float_rule, cid_fault, low32, plain_floats, widen};
 use alloc::vec::Vec;
@@ -104,7 +104,7 @@ impl Onlooker for Copy<'_> {
 
     #[inline(always)]
     fn key(&mut self, at: usize) {
-        self.sorter.push(Entry::starting(self.out.len() + at - self.copied));
+        self.sorter.push_start(self.out.len() + at - self.copied);
     }
 
     #[inline]
@@ -114,7 +114,7 @@ impl Onlooker for Copy<'_> {
         } else {
             self.copy(at);
             self.sorter.complete(level.mark.base, &self.out);
-            self.sorter.close(level.mark.base, &mut self.out, self.order, true).ok()?;
+            self.sorter.close_unordered(level.mark.base, &mut self.out, self.order, true).ok()?;
         }
         if let Some(head) = level.mark.indefinite {
             self.copy(at);

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, Rule};
 use crate::head::{self, Head, Major};
 use crate::input::{Slice, private::Input as _};
-use crate::order::{self, Entry, Sorter};
+use crate::order::{self, Sorter};
 use crate::profile::{Floats, Nan, Order, Profile, Rules, Sources, Tags};
 use crate::scan::{Detail, Found, Frame, Scanner, cid_fault, widen};
 use crate::validity;
@@ -153,8 +153,7 @@ impl<'a, 'o> Rewriter<'a, 'o> {
                     }
                     Some(open) => {
                         if open.kind == Kind::Value {
-                            let (start, value) = (open.key, open.value);
-                            self.sorter.push(Entry::new(self.out, start, value));
+                            self.sorter.push(open.key, open.value, self.out.len());
                             open.kind = Kind::Key;
                         }
                         complete = self.next_child()?;

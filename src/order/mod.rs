@@ -166,38 +166,20 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// Finds the word of the key.
     #[inline(always)]
-    pub(crate) fn new(out: &[u8], start: usize, value: usize) -> Self {
-        Self::between(out, start, value, out.len())
-    }
-
-    #[inline(always)]
-    fn between(out: &[u8], start: usize, value: usize, end: usize) -> Self {
-        let word = if let Some(word) = out[start..].first_chunk() {
-            word_of(u64::from_be_bytes(*word), value - start)
-        } else {
-            let mut word = [0; 8];
-            word[..value - start].copy_from_slice(&out[start..value]);
-            u64::from_be_bytes(word)
+    fn look(&mut self, out: &[u8]) {
+        let word = match (out[self.start..].first_chunk(), out.last_chunk()) {
+            (Some(word), _) => u64::from_be_bytes(*word),
+            // What is before the key leaves at the top.
+            (None, Some(word)) => u64::from_be_bytes(*word) << (8 * (8 + self.start - out.len())),
+            (None, None) => {
+                let mut word = [0; 8];
+                word[..out.len() - self.start].copy_from_slice(&out[self.start..]);
+                u64::from_be_bytes(word)
+            }
         };
-        Entry { start, value, end, word }
-    }
-
-    /// An entry of which only the beginning is known yet; [`Sorter::complete`] finds the rest.
-    pub(crate) const fn starting(start: usize) -> Self {
-        Entry { start, value: start, end: start, word: 0 }
-    }
-
-    /// True if a look at the words tells that this key comes first.
-    #[inline(always)]
-    pub(crate) fn precedes(&self, other: &Entry, order: Order) -> bool {
-        self.word < other.word && order != Order::None && self.by_word(other, order)
-    }
-
-    /// True if the key is a container, a tag or a simple value.
-    #[inline(always)]
-    pub(crate) fn is_compound(&self) -> bool {
-        self.word >> 63 != 0
+        self.word = word_of(word, self.value - self.start);
     }
 
     #[inline(always)]
@@ -254,9 +236,16 @@ impl Sorter {
         self.entries.len()
     }
 
+    /// Adds an entry. Its key is looked at when the map ends: bytes that were only just written are slow to read.
     #[inline(always)]
-    pub(crate) fn push(&mut self, entry: Entry) {
-        self.entries.push(entry);
+    pub(crate) fn push(&mut self, start: usize, value: usize, end: usize) {
+        self.entries.push(Entry { start, value, end, word: 0 });
+    }
+
+    /// Adds an entry of which only the beginning is known yet; [`complete`](Self::complete) finds the rest.
+    #[inline(always)]
+    pub(crate) fn push_start(&mut self, start: usize) {
+        self.push(start, start, start);
     }
 
     #[inline]
@@ -274,14 +263,32 @@ impl Sorter {
     pub(crate) fn complete(&mut self, base: usize, out: &[u8]) {
         let mut end = out.len();
         for entry in self.entries(base).iter_mut().rev() {
-            let start = entry.start;
-            *entry = Entry::between(out, start, start + key_len(&out[start..end]), end);
-            end = start;
+            entry.value = entry.start + key_len(&out[entry.start..end]);
+            entry.end = end;
+            entry.look(out);
+            end = entry.start;
         }
     }
 
     /// Puts the entries from `base` on in order and forgets them. Equal keys come back as their range in `out`.
     pub(crate) fn close(
+        &mut self,
+        base: usize,
+        out: &mut Vec<u8>,
+        order: Order,
+        unique: bool,
+    ) -> Result<(), Range<usize>> {
+        let entries = &mut self.entries[base..];
+        entries.iter_mut().for_each(|entry| entry.look(out));
+        if are_ascending(entries.iter().map(|entry| entry.word), order) {
+            self.forget(base);
+            return Ok(());
+        }
+        self.close_unordered(base, out, order, unique)
+    }
+
+    /// The same for entries that are complete and known not to be in order.
+    pub(crate) fn close_unordered(
         &mut self,
         base: usize,
         out: &mut Vec<u8>,
@@ -354,7 +361,8 @@ impl Sorter {
     /// Makes entries of the fields from `base` on, whose keys are integers or definite-length strings.
     pub(crate) fn fields_to_entries(&mut self, base: usize, out: &[u8]) {
         for field in &self.fields[base..] {
-            self.entries.push(Entry::starting(field.start));
+            let start = field.start;
+            self.entries.push(Entry { start, value: start, end: start, word: 0 });
         }
         let first = self.entries.len() - (self.fields.len() - base);
         self.complete(first, out);
@@ -565,26 +573,32 @@ fn arrange(
     true
 }
 
-/// The order of entries by the words of their keys, if those decide.
+/// The order of entries by the words of their keys, if those decide. The place of each is counted by comparing all pairs,
+/// which for a few is cheaper than to sort: whether a key of a hash map is less than another nobody can guess.
 #[inline(never)]
 fn learn(entries: &[Entry], order: Order) -> Option<[u8; SMALL]> {
-    let mut sorted = [0; SMALL];
-    let word = |i: u8| entries[usize::from(i)].word;
+    let (mut places, mut sorted) = ([0; SMALL], [0; SMALL]);
     for (i, entry) in entries.iter().enumerate() {
-        let mut hole = i;
-        while hole > 0 && word(sorted[hole - 1]) > entry.word {
-            sorted[hole] = sorted[hole - 1];
-            hole -= 1;
+        let mut place = 0;
+        for (before, other) in places.iter_mut().zip(&entries[..i]) {
+            let follows = u8::from(other.word < entry.word);
+            place += follows;
+            *before += 1 - follows;
         }
-        sorted[hole] = i.to_le_bytes()[0];
+        places[i] = place;
     }
-    are_ascending(sorted[..entries.len()].iter().map(|&i| word(i)), order).then_some(sorted)
+    for (place, i) in places.iter().zip(0..).take(entries.len()) {
+        sorted[usize::from(*place)] = i;
+    }
+    let words = sorted[..entries.len()].iter().map(|&i| entries[usize::from(i)].word);
+    are_ascending(words, order).then_some(sorted)
 }
 
 /// True if a look at the words tells that the keys are in order.
 #[inline(always)]
-fn are_ascending(words: impl Iterator<Item = u64>, order: Order) -> bool {
-    let (mut ascending, mut text, mut previous) = (true, true, 0);
+fn are_ascending(mut words: impl Iterator<Item = u64>, order: Order) -> bool {
+    let Some(mut previous) = words.next() else { return true };
+    let (mut ascending, mut text) = (true, previous >> 61 == 3);
     for word in words {
         ascending &= previous < word;
         text &= word >> 61 == 3;
@@ -707,27 +721,42 @@ where
 }
 
 const BLOCK: usize = 64;
+const HALF: usize = BLOCK / 2;
 
 /// Copies bytes. A few are copied as a block with what follows them, which is overwritten afterwards: cheaper than
 /// a copy of a length that nobody knows.
 #[inline(always)]
 fn put(target: &mut [u8], bytes: &[u8], len: usize) {
-    if len <= BLOCK / 2 {
-        if let (Some(target), Some(block)) =
-            (target.first_chunk_mut::<{ BLOCK / 2 }>(), bytes.first_chunk())
-        {
-            *target = *block;
+    if len <= HALF {
+        if let (Some(target), Some(block)) = (target.first_chunk_mut(), bytes.first_chunk()) {
+            put_half(target, block);
             return;
         }
     } else if len <= BLOCK {
         if let (Some(target), Some(block)) =
-            (target.first_chunk_mut::<BLOCK>(), bytes.first_chunk())
+            (target.first_chunk_mut::<BLOCK>(), bytes.first_chunk::<BLOCK>())
         {
-            *target = *block;
+            if let (Some(target), Some(block)) = (target.first_chunk_mut(), block.first_chunk()) {
+                put_half(target, block);
+            }
+            if let (Some(target), Some(block)) = (target.last_chunk_mut(), block.last_chunk()) {
+                put_half(target, block);
+            }
             return;
         }
     }
     target[..len].copy_from_slice(&bytes[..len]);
+}
+
+/// By words, since the compiler would make copies of two lengths one call, with a length that nobody knows.
+#[inline(always)]
+fn put_half(target: &mut [u8; HALF], block: &[u8; HALF]) {
+    if let (Some(target), Some(word)) = (target.first_chunk_mut(), block.first_chunk()) {
+        *target = u128::from_ne_bytes(*word).to_ne_bytes();
+    }
+    if let (Some(target), Some(word)) = (target.last_chunk_mut(), block.last_chunk()) {
+        *target = u128::from_ne_bytes(*word).to_ne_bytes();
+    }
 }
 
 /// A key that is equal to another meets it on its way, since all between them are greater.
@@ -831,15 +860,15 @@ mod tests {
         let mut out = b"\x62aa\x01\x61b\x02\x61a\x03".to_vec();
         let mut sorter = Sorter::default();
         for (start, value, end) in [(0, 3, 4), (4, 6, 7), (7, 9, 10)] {
-            sorter.push(Entry::new(&out[..end], start, value));
+            sorter.push(start, value, end);
         }
         assert_eq!(sorter.close(0, &mut out, Order::Bytewise, true), Ok(()));
         assert_eq!(out, b"\x61a\x03\x61b\x02\x62aa\x01");
         assert_eq!(sorter.mark(), 0);
 
         let mut twice = vec![0x01, 0xf4, 0x01, 0xf5];
-        sorter.push(Entry::new(&twice[..2], 0, 1));
-        sorter.push(Entry::new(&twice, 2, 3));
+        sorter.push(0, 1, 2);
+        sorter.push(2, 3, 4);
         assert!(sorter.close(0, &mut twice, Order::Bytewise, true).is_err());
     }
 }

@@ -31,9 +31,6 @@ pub(crate) struct OpenMap {
     value: usize,
     /// A key was written whose value was not.
     owes: bool,
-    /// Each key so far comes after the one before; told by their words alone.
-    sorted: bool,
-    last: Entry,
     /// Some key holds a float zero.
     zero: bool,
     zero_before: bool,
@@ -51,6 +48,7 @@ impl OpenMap {
     pub(crate) fn key_written(&mut self, ser: &mut Serializer) -> Result<()> {
         self.zero |= ser.zero;
         ser.zero |= self.zero_before;
+        ser.sorter.settle(self.key, &mut ser.out);
         if self.int_keys {
             integer_key(&mut ser.out, self.key);
         }
@@ -66,14 +64,7 @@ impl OpenMap {
     #[inline(always)]
     pub(crate) fn value_written(&mut self, ser: &mut Serializer) {
         self.owes = false;
-        let mut entry = Entry::new(&ser.out, self.key, self.value);
-        if entry.is_compound() {
-            ser.sorter.settle(self.key, &mut ser.out);
-            entry = Entry::new(&ser.out, self.key, self.value);
-        }
-        self.sorted &= self.count == 0 || self.last.precedes(&entry, ser.rules.order);
-        self.last = entry;
-        ser.sorter.push(entry);
+        ser.sorter.push(self.key, self.value, ser.out.len());
         self.count += 1;
     }
 
@@ -93,11 +84,7 @@ impl OpenMap {
         if let Some(len) = self.len.filter(|&len| len != self.count) {
             return Err(wrong_length("map", len, self.count));
         }
-        if self.sorted && !self.zero {
-            ser.sorter.forget(self.base);
-        } else {
-            ser.sort_map(self.base, self.zero)?;
-        }
+        ser.sort_map(self.base, self.zero)?;
         if self.len.is_none() {
             ser.set_head(self.at, Major::Map, self.count as u64);
         }
@@ -172,8 +159,6 @@ impl Serializer {
             key: at,
             value: at,
             owes: false,
-            sorted: true,
-            last: Entry::default(),
             zero: false,
             zero_before: false,
             int_keys,
