@@ -395,7 +395,7 @@ impl Serializer {
 }
 
 /// What an encoding is given to begin with: most messages that are signed or hashed fit.
-const ROOM: usize = 128;
+const ROOM: usize = 256;
 
 #[cold]
 #[inline(never)]
