@@ -199,13 +199,14 @@ pub(crate) fn push_some(out: &mut Vec<u8>, initial: u8, info: u8, argument: u64)
     out.truncate(out.len() - 8 + argument_len(info));
 }
 
-/// Appends a byte and all but the last few bytes of `argument`: all are stored, and those are left for what follows.
+/// Appends the first `len` of a byte and the eight of `argument`: all are stored, and the rest is left for what follows.
 #[inline(always)]
-pub(crate) fn push_first(out: &mut Vec<u8>, initial: u8, argument: u64, but: usize) {
+pub(crate) fn push_first(out: &mut Vec<u8>, initial: u8, argument: u64, len: usize) {
     let mut head = [initial; 9];
     head[1..].copy_from_slice(&argument.to_be_bytes());
+    let end = out.len() + len;
     out.extend_from_slice(&head);
-    out.truncate(out.len() - but);
+    out.truncate(end);
 }
 
 /// Gives the item at `at`, written behind a one-byte head, the head it should have.

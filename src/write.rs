@@ -47,7 +47,7 @@ const SIGN: u64 = 1 << 63;
 pub(crate) fn push_usual_float(out: &mut Vec<u8>, bits: u64, habit: &Habit) -> bool {
     let short = if head::fits(out) { habit.usual.look(bits) } else { None };
     if let Some(short) = short {
-        head::push_first(out, 0xf8 | habit.usual.power, short, habit.usual.missing);
+        head::push_first(out, habit.usual.initial, short, habit.usual.len);
     }
     short.is_some()
 }
@@ -55,7 +55,7 @@ pub(crate) fn push_usual_float(out: &mut Vec<u8>, bits: u64, habit: &Habit) -> b
 /// The same for the bits of a binary32.
 #[inline(always)]
 pub(crate) fn push_usual_single(out: &mut Vec<u8>, bits: u32, habit: &Habit) -> bool {
-    let usual = habit.usual.power == 2 && float::is_single(bits) && head::fits(out);
+    let usual = habit.usual.initial == 0xfa && float::is_single(bits) && head::fits(out);
     if usual {
         push_single(out, bits);
     }
@@ -78,9 +78,9 @@ pub(crate) fn push_normal_float(
     }
     let (width, short) = float::narrowest(bits);
     let [power, ..] = (width & 3).to_le_bytes();
-    let missing = 8 - (1 << power);
+    let len = 1 << power;
     habit.met(power.into());
-    head::push_first(out, 0xf8 | power, short << (8 * missing), missing);
+    head::push_first(out, 0xf8 | power, short << (64 - 8 * len), 1 + len);
     true
 }
 
@@ -188,13 +188,12 @@ pub(crate) fn push_string(out: &mut Vec<u8>, major: Major, content: &[u8]) {
 /// Writes the name of a field. Where the compiler knows it, head and name are one constant.
 #[inline(always)]
 pub(crate) fn push_name(out: &mut Vec<u8>, name: &str) {
-    let mut text = [0; 24];
-    match text.get_mut(1..=name.len()) {
-        Some(content) => {
-            content.copy_from_slice(name.as_bytes());
-            text[0] = (Major::Text as u8) << 5 | name.len().to_le_bytes()[0];
-            out.extend_from_slice(&text[..=name.len()]);
-        }
-        None => push_string(out, Major::Text, name.as_bytes()),
+    if name.len() < 24 {
+        let mut text = [0; 24];
+        text[0] = (Major::Text as u8) << 5 | name.len().to_le_bytes()[0];
+        text[1..1 + name.len()].copy_from_slice(name.as_bytes());
+        out.extend_from_slice(&text[..1 + name.len()]);
+    } else {
+        push_string(out, Major::Text, name.as_bytes());
     }
 }

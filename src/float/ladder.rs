@@ -389,9 +389,9 @@ pub(crate) struct Width {
     /// What moves the magnitude up to stand below the sign, and what the exponent is then short of.
     factor: u64,
     short: u64,
-    /// The power of two of its bytes, and how many fewer than eight they are.
-    pub(crate) power: u8,
-    pub(crate) missing: usize,
+    /// The initial byte, and the bytes of the whole.
+    pub(crate) initial: u8,
+    pub(crate) len: usize,
 }
 
 impl Width {
@@ -411,8 +411,8 @@ impl Width {
             some: 0,
             factor: 1 << shift,
             short: 1 << (52 + shift),
-            power,
-            missing: 8 - (1 << power),
+            initial: 0xf8 | power,
+            len: 1 + (1 << power),
         }
     }
 
