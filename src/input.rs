@@ -199,9 +199,10 @@ fn any_head(bytes: &[u8]) -> Option<(Head, usize)> {
         return Some((Head { first, argument: u64::from(info) }, 1));
     }
     if info < 28 {
-        let width = usize::from(info & 3);
+        // Not from a table: where the next item begins waits for this.
+        let width = 1 << (info & 3);
         let word = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
-        return Some((Head { first, argument: word >> SHIFT[width] }, LEN[width]));
+        return Some((Head { first, argument: word >> (64 - 8 * width) }, 1 + width));
     }
     None
 }
@@ -225,11 +226,6 @@ fn last_head(bytes: &[u8], at: u64) -> Result<(Head, usize)> {
     let argument = argument.iter().fold(inline, |n, &byte| n << 8 | u64::from(byte));
     Ok((Head { first, argument }, len))
 }
-
-/// How far the argument lies to the left in the eight bytes after the initial byte, by the low two bits of the
-/// additional information.
-const SHIFT: [u32; 4] = [56, 48, 32, 0];
-const LEN: [usize; 4] = [2, 3, 5, 9];
 
 /// The lengths of head and content of a short string at the front of these bytes, whose initial byte is `empty` where it
 /// is empty.

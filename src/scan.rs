@@ -23,6 +23,8 @@ pub(crate) struct Scanner<I> {
     sources: &'static Sources,
     /// Floats are shortest and any value of theirs goes.
     plain_floats: bool,
+    /// The initial byte of integers that the profile has not all of, or one that no integer has.
+    special_integer: u8,
     depth: u32,
     limit: u32,
     /// What the content of the tag just read has to be.
@@ -62,6 +64,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
             rules: profile.reading(),
             sources: profile.sources(),
             plain_floats: plain_floats(&profile.reading()),
+            special_integer: special_integer(&profile.reading()),
             depth: 0,
             limit: profile.max_depth,
             content: Content::Any,
@@ -103,6 +106,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
     pub(crate) fn set_profile(&mut self, profile: Profile) {
         self.rules = profile.reading();
         self.plain_floats = plain_floats(&self.rules);
+        self.special_integer = special_integer(&self.rules);
         self.sources = profile.sources();
         self.limit = profile.max_depth;
     }
@@ -223,15 +227,21 @@ impl<'de, I: Input<'de>> Scanner<I> {
     pub(crate) fn quick_integer(&mut self) -> Option<Head> {
         let [first, a, b, c, d, e, f, g, h] = self.input.ahead()?;
         let info = first & 31;
-        if first >= 0x40 || info >= 28 || first == 0x3b && self.rules.reduced {
+        if first >= 0x40 || info >= 28 || first == self.special_integer {
             return None;
         }
         let word = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
-        let head = Head::at_front(first, word);
+        let (head, len) = if info < 24 {
+            (Head { first, argument: u64::from(info) }, 1)
+        } else {
+            // Not from a table: where the next item begins waits for this.
+            let width = 1 << (info & 3);
+            (Head { first, argument: word >> (64 - 8 * width) }, 1 + width)
+        };
         if !head.is_shortest() {
             return None;
         }
-        self.input.advance(head.len());
+        self.input.advance(len);
         Some(head)
     }
 
@@ -564,6 +574,10 @@ pub(crate) const fn plain_floats(rules: &Rules) -> bool {
         && rules.infinity
         && rules.negative_zero
         && !rules.reduced
+}
+
+const fn special_integer(rules: &Rules) -> u8 {
+    if rules.reduced { 0x3b } else { 0xff }
 }
 
 const NO_BREAK: &str = "break where no indefinite-length item is open";

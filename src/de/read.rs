@@ -296,7 +296,7 @@ impl Visitor<'_> for Wanted<'_> {
 }
 
 macro_rules! integers {
-    ($( $method:ident ),*) => { $(
+    ($long:ident: $( $method:ident ),*) => { $(
         #[inline]
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
             let at = self.scan.offset();
@@ -305,7 +305,7 @@ macro_rules! integers {
                 self.scan.input.advance(1);
                 return visitor.visit_u64(small.into()).map_err(|e: Error| e.or_at(at));
             }
-            self.integer(at, visitor)
+            self.$long(at, visitor)
         }
     )* };
 }
@@ -320,6 +320,20 @@ impl<'de, I: Input<'de>> Deserializer<I> {
         }
         let (at, whole) = self.wanted_integer(&visitor)?;
         whole.visit(at, visitor)
+    }
+
+    /// The same for a type that takes integers of either sign, without a jump that random signs would make a guess.
+    #[inline(never)]
+    fn signed<V: Visitor<'de>>(&mut self, at: u64, visitor: V) -> Result<V::Value> {
+        let Some(head) = self.scan.quick_integer() else { return self.integer(at, visitor) };
+        match i64::try_from(head.argument) {
+            Ok(argument) => {
+                // All ones for a negative value, which is -1 - argument.
+                let sign = i64::from(head.first >> 5).wrapping_neg();
+                visitor.visit_i64(argument ^ sign).map_err(|e: Error| e.or_at(at))
+            }
+            Err(_) => Whole::of(head).visit(at, visitor),
+        }
     }
 
     /// A binary64 from whatever comes.
@@ -423,8 +437,11 @@ impl<'de, I: Input<'de>> de::Deserializer<'de> for &mut Deserializer<I> {
     }
 
     integers! {
-        deserialize_i8, deserialize_i16, deserialize_i32, deserialize_i64, deserialize_i128,
-        deserialize_u8, deserialize_u32, deserialize_u64, deserialize_u128
+        signed: deserialize_i8, deserialize_i16, deserialize_i32, deserialize_i64, deserialize_i128
+    }
+
+    integers! {
+        integer: deserialize_u8, deserialize_u32, deserialize_u64, deserialize_u128
     }
 
     #[inline]
