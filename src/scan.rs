@@ -246,7 +246,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
     }
 
     /// The bits of the next item as binary64, if it is a float and nothing has to be said about it.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn quick_float(&mut self) -> Option<u64> {
         let [first, a, b, c, d, e, f, g, h] = self.input.ahead()?;
         if !self.plain_floats {
@@ -278,7 +278,7 @@ impl<'de, I: Input<'de>> Scanner<I> {
     }
 
     /// The bits of the next item as binary32, if it is a float no wider and nothing has to be said about it.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn quick_single(&mut self) -> Option<u32> {
         let [first, a, b, c, d, ..] = self.input.ahead()?;
         let (bits, len) = match first {
