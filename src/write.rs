@@ -181,7 +181,10 @@ pub(crate) fn push_text(out: &mut Vec<u8>, rules: &Rules, text: &str) -> Result<
 #[inline(always)]
 pub(crate) fn push_string(out: &mut Vec<u8>, major: Major, content: &[u8]) {
     out.reserve(content.len() + 9);
-    head::push(out, major, content.len() as u64);
+    match u8::try_from(content.len()) {
+        Ok(len) => head::push_byte(out, major, len),
+        Err(_) => head::push(out, major, content.len() as u64),
+    }
     out.extend_from_slice(content);
 }
 
