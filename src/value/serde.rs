@@ -7,7 +7,9 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use serde_core::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor,
+};
 use serde_core::ser::{self, Serialize, SerializeMap as _, Serializer};
 
 impl Serialize for Value {
@@ -61,95 +63,145 @@ impl Value {
 }
 
 impl<'de> Deserialize<'de> for Value {
+    #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
+        let mut value = Value::Null;
+        Slot(&mut value).deserialize(deserializer)?;
+        Ok(value)
     }
 }
 
-struct ValueVisitor;
+/// Where a value belongs. Each is made in its place: to hand it on from call to call costs more than to read it, since
+/// what was only just written in parts is slow to move as a whole.
+struct Slot<'a>(&'a mut Value);
 
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
+impl<'de> DeserializeSeed<'de> for Slot<'_> {
+    type Value = ();
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Slot<'_> {
+    #[inline]
+    fn put<E>(self, value: Value) -> Result<(), E> {
+        *self.0 = value;
+        Ok(())
+    }
+}
+
+impl<'de> Visitor<'de> for Slot<'_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any item")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        self.put(Value::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Integer(value.into()))
+    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
+        self.put(Value::Integer(value.into()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Integer(value.into()))
+    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
+        self.put(Value::Integer(value.into()))
     }
 
-    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
-        Ok(Value::Integer(value))
+    fn visit_i128<E>(self, value: i128) -> Result<(), E> {
+        self.put(Value::Integer(value))
     }
 
-    fn visit_u128<E: de::Error>(self, value: u128) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_u128<E: de::Error>(self, value: u128) -> Result<(), E> {
+        self.put(value.into())
     }
 
     /// Widened on bits: a cast may quiet a NaN.
-    fn visit_f32<E>(self, value: f32) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_f32<E>(self, value: f32) -> Result<(), E> {
+        self.put(value.into())
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Float(value))
+    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
+        self.put(Value::Float(value))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::Text(text.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.put(Value::Text(text.to_owned()))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Value, E> {
-        Ok(Value::Text(text))
+    fn visit_string<E>(self, text: String) -> Result<(), E> {
+        self.put(Value::Text(text))
     }
 
-    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Value, E> {
-        Ok(Value::Bytes(bytes.to_owned()))
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<(), E> {
+        self.put(Value::Bytes(bytes.to_owned()))
     }
 
-    fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Value, E> {
-        Ok(Value::Bytes(bytes))
+    fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<(), E> {
+        self.put(Value::Bytes(bytes))
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.put(Value::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_none<E>(self) -> Result<(), E> {
+        self.put(Value::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<Value, D::Error> {
-        Value::deserialize(inner)
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<(), D::Error> {
+        self.deserialize(inner)
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Value, D::Error> {
-        inner.deserialize_any(MarkedVisitor)
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<(), D::Error> {
+        self.put(inner.deserialize_any(MarkedVisitor)?)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let mut items = Vec::with_capacity(bounded(seq.size_hint()));
-        while let Some(item) = seq.next_element()? {
-            items.push(item);
-        }
-        Ok(Value::Array(items))
+        while seq.next_element_seed(Element(&mut items))?.is_some() {}
+        self.put(Value::Array(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut entries = Vec::with_capacity(bounded(map.size_hint()));
-        while let Some(entry) = map.next_entry()? {
-            entries.push(entry);
+        while map.next_key_seed(Key(&mut entries))?.is_some() {
+            if let Some((_, value)) = entries.last_mut() {
+                map.next_value_seed(Slot(value))?;
+            }
         }
-        Ok(Value::Map(entries))
+        self.put(Value::Map(entries))
+    }
+}
+
+/// Adds an element to an array.
+struct Element<'a>(&'a mut Vec<Value>);
+
+impl<'de> DeserializeSeed<'de> for Element<'_> {
+    type Value = ();
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let at = self.0.len();
+        self.0.resize_with(at + 1, || Value::Null);
+        Slot(&mut self.0[at]).deserialize(deserializer)
+    }
+}
+
+/// Adds an entry to a map, whose value is still to come.
+struct Key<'a>(&'a mut Vec<(Value, Value)>);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = ();
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let at = self.0.len();
+        self.0.resize_with(at + 1, || (Value::Null, Value::Null));
+        Slot(&mut self.0[at].0).deserialize(deserializer)
     }
 }
 
