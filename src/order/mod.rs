@@ -168,7 +168,7 @@ pub(crate) struct Entry {
 impl Entry {
     /// Finds the word of the key.
     #[inline(always)]
-    fn look(&mut self, out: &[u8]) {
+    fn look(&mut self, out: &[u8]) -> u64 {
         let word = match (out[self.start..].first_chunk(), out.last_chunk()) {
             (Some(word), _) => u64::from_be_bytes(*word),
             // What is before the key leaves at the top.
@@ -180,6 +180,7 @@ impl Entry {
             }
         };
         self.word = word_of(word, self.value - self.start);
+        self.word
     }
 
     #[inline(always)]
@@ -279,8 +280,7 @@ impl Sorter {
         unique: bool,
     ) -> Result<(), Range<usize>> {
         let entries = &mut self.entries[base..];
-        entries.iter_mut().for_each(|entry| entry.look(out));
-        if are_ascending(entries.iter().map(|entry| entry.word), order) {
+        if are_ascending(entries.iter_mut().map(|entry| entry.look(out)), order) {
             self.forget(base);
             return Ok(());
         }
