@@ -8,6 +8,8 @@ mod codecs;
 mod conformance;
 mod data;
 mod floats;
+#[cfg(feature = "peers")]
+mod groups;
 mod instructions;
 mod limits;
 mod measure;
@@ -35,6 +37,7 @@ bench COMMAND [OPTIONS]
                                         --peers prints ratios to the peers' counts
   size                                  code size and compile time of derived types; writes its section
   conformance                           what each codec accepts of the vectors; writes its table in COMPARE.md
+  criterion [--filter LINE]...          the same lines as groups of criterion, a function for each codec, beside its run before
   profile LINE [--codec NAME] [--seconds N | --times N] [--scale N]
                                         one workload in a loop, for perf and callgrind
   list                                  the names of the lines
@@ -90,6 +93,10 @@ impl Options {
         self.flags.iter().any(|given| given == flag)
     }
 
+    fn context(&self) -> Context {
+        Context { filters: self.filters.clone(), only: None, scale: self.scale }
+    }
+
     fn effort(&self) -> Effort {
         if self.has("--quick") { Effort::QUICK } else { Effort::FULL }
     }
@@ -122,6 +129,8 @@ fn run(command: &str, options: &Options) -> Result<bool, Box<dyn std::error::Err
         "size" => size::run()?,
         #[cfg(feature = "peers")]
         "conformance" => conformance::run()?,
+        #[cfg(feature = "peers")]
+        "criterion" => groups::run(&options.context()),
         "profile" => profile(options)?,
         "list" => {
             let context = Context { only: Some("none".into()), scale: 1000, ..Context::default() };
@@ -143,7 +152,7 @@ fn build_profile() -> String {
 }
 
 fn table(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
-    let context = Context { filters: options.filters.clone(), only: None, scale: options.scale };
+    let context = options.context();
     let mut results = Results::default();
     for build in workloads::WORKLOADS {
         for mut line in build(&context) {

@@ -435,6 +435,8 @@ Versions: {}.
 - Data, in `benches/src/data.rs`, comes from a fixed seed. `--filter W1-log` measures some lines, `--quick` fewer rounds;
   `cargo run --profile nolto` adds the column without link-time optimization.
 - Not only time is held: `-- instructions --check` compares the instructions of some workloads with `benches/instructions.json`.
+- `-- criterion --filter W1-log` runs the same lines as groups of criterion, which compares each codec with its last run, but measures
+  one codec after the other.
 ",
         versions.join(", ")
     )
