@@ -194,8 +194,9 @@ pub(crate) fn push_name(out: &mut Vec<u8>, name: &str) {
     if name.len() < 24 {
         let mut text = [0; 24];
         text[0] = (Major::Text as u8) << 5 | name.len().to_le_bytes()[0];
-        text[1..1 + name.len()].copy_from_slice(name.as_bytes());
-        out.extend_from_slice(&text[..1 + name.len()]);
+        let end = 1 + name.len();
+        text[1..end].copy_from_slice(name.as_bytes());
+        out.extend_from_slice(&text[..end]);
     } else {
         push_string(out, Major::Text, name.as_bytes());
     }

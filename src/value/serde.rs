@@ -85,6 +85,7 @@ impl<'de> DeserializeSeed<'de> for Slot<'_> {
 }
 
 impl Slot<'_> {
+    #[allow(clippy::unnecessary_wraps, reason = "this is what every method of a visitor returns")]
     #[inline]
     fn put<E>(self, value: Value) -> Result<(), E> {
         *self.0 = value;
