@@ -173,8 +173,8 @@ fn push_behind(out: &mut Vec<u8>, initial: u8, argument: u64) {
         out.push(initial | argument.to_be_bytes()[7]);
         return;
     }
-    let info = WIDTH[(argument.leading_zeros() / 8) as usize & 7];
-    push_some(out, initial, info, argument << (64 - 8 * argument_len(info)));
+    let wide = &WIDE[(argument.leading_zeros() / 8) as usize & 7];
+    push_first(out, initial | wide.info, argument << (wide.shift & 63), wide.len.into());
 }
 
 /// Appends the shortest head of an argument below 256: two bytes are stored, of which the first may be all.
@@ -186,18 +186,24 @@ pub(crate) fn push_byte(out: &mut Vec<u8>, major: Major, argument: u8) {
     out.truncate(out.len() - usize::from(short));
 }
 
-/// Additional information by the number of zero bytes at the top of an argument.
-const WIDTH: [u8; 8] = [27, 27, 27, 27, 26, 26, 25, 24];
-
-/// Appends an initial byte with additional information of 24 to 27 and as much as it says of the bytes of
-/// `argument`, from the top.
-#[inline(always)]
-pub(crate) fn push_some(out: &mut Vec<u8>, initial: u8, info: u8, argument: u64) {
-    let mut head = [initial | info; 9];
-    head[1..].copy_from_slice(&argument.to_be_bytes());
-    out.extend_from_slice(&head);
-    out.truncate(out.len() - 8 + argument_len(info));
+/// What an argument of 24 or more takes.
+struct Wide {
+    /// Additional information.
+    info: u8,
+    /// The bits above the argument's bytes.
+    shift: u8,
+    /// The bytes of the head.
+    len: u8,
 }
+
+/// By the number of zero bytes at the top of the argument.
+static WIDE: [Wide; 8] = {
+    const fn wide(info: u8) -> Wide {
+        let bytes = 1 << (info - 24);
+        Wide { info, shift: 64 - 8 * bytes, len: 1 + bytes }
+    }
+    [wide(27), wide(27), wide(27), wide(27), wide(26), wide(26), wide(25), wide(24)]
+};
 
 /// Appends the first `len` of a byte and the eight of `argument`: all are stored, and the rest is left for what follows.
 #[inline(always)]

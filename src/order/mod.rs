@@ -344,12 +344,12 @@ impl Sorter {
 
     #[inline(always)]
     pub(crate) fn push_field(&mut self, name: &'static str, start: usize) {
-        self.fields.push(Field { name: [name.as_ptr().addr(), name.len()], start });
+        self.fields.push(Field { address: name.as_ptr().addr(), start, len: name.len() });
     }
 
     /// A field of which only the place is known.
     pub(crate) fn push_nameless(&mut self, start: usize) {
-        self.fields.push(Field { name: NAMELESS, start });
+        self.fields.push(Field { address: 0, start, len: 0 });
     }
 
     /// Forgets the fields from `base` on.
@@ -397,12 +397,18 @@ impl Sorter {
 /// A field of a struct that is being written.
 #[derive(Clone, Copy)]
 struct Field {
-    /// Address and length of the name. It lives as long as the program, so that equal ones are the same name.
-    name: [usize; 2],
+    /// Of the name, which lives as long as the program, so that equal ones are the same name. It is not beside the length,
+    /// or both would be compared as one, before they have been written: that takes long.
+    address: usize,
     start: usize,
+    len: usize,
 }
 
-const NAMELESS: [usize; 2] = [0; 2];
+impl Field {
+    fn is_nameless(&self) -> bool {
+        self.address == 0
+    }
+}
 
 /// The orders that small maps and structs were put in, and the space it took. Types are written many times, and their
 /// fields come the same way each time.
@@ -419,7 +425,8 @@ struct Memory {
 
 /// The canonical order of a struct's fields.
 struct Layout {
-    names: Vec<[usize; 2]>,
+    /// Their addresses and lengths.
+    names: Vec<(usize, usize)>,
     /// The fields in order, those together that are neighbours already: of each run the first, and the one after it.
     runs: Vec<(u32, u32)>,
     /// How many fields are in place.
@@ -441,7 +448,7 @@ impl Layout {
         if let Some(pair) = sorted.windows(2).find(|pair| name(pair[0]) == name(pair[1])) {
             return Err(range(pair[0].max(pair[1])));
         }
-        let names = fields.iter().map(|field| field.name).collect();
+        let names = fields.iter().map(|field| (field.address, field.len)).collect();
         let settled = sorted.iter().zip(0..).take_while(|(to, from)| *to == from).count();
         let mut runs: Vec<(u32, u32)> = Vec::new();
         for &i in &sorted[settled..] {
@@ -456,7 +463,11 @@ impl Layout {
     #[inline(always)]
     fn is_of(&self, fields: &[Field]) -> bool {
         self.names.len() + 1 == fields.len()
-            && self.names.iter().zip(fields).all(|(name, field)| *name == field.name)
+            && self
+                .names
+                .iter()
+                .zip(fields)
+                .all(|(name, field)| name.0 == field.address && name.1 == field.len)
     }
 
     #[inline(always)]
@@ -475,16 +486,16 @@ impl Memory {
     /// The order of the fields of a struct, if it was kept.
     #[inline(always)]
     fn layout(&self, fields: &[Field]) -> Option<&Layout> {
-        let slot = hash(fields.first()?.name[0] as u64, 8);
+        let slot = hash(fields.first()?.address as u64, 8);
         let place = usize::from(*self.places.get(slot as usize)?);
         self.layouts.get(place.wrapping_sub(1)).filter(|layout| layout.is_of(fields))
     }
 
     #[cold]
     fn keep_layout(&mut self, fields: &[Field], layout: Layout) {
-        let Some(first) = fields.first().filter(|field| field.name != NAMELESS) else { return };
+        let Some(first) = fields.first().filter(|field| !field.is_nameless()) else { return };
         self.places.resize(256, 0);
-        let place = &mut self.places[hash(first.name[0] as u64, 8) as usize];
+        let place = &mut self.places[hash(first.address as u64, 8) as usize];
         match usize::from(*place).checked_sub(1) {
             // Two types that meet in one slot take turns.
             Some(place) => self.layouts[place] = layout,

@@ -69,7 +69,7 @@ impl Profile {
     /// ```
     pub fn encode<T: Serialize + ?Sized>(self, value: &T) -> Result<Vec<u8>> {
         let mut serializer = Serializer::with_buffer(Vec::with_capacity(ROOM)).profile(self);
-        value.serialize(&mut serializer)?;
+        drive(value, &mut serializer)?;
         serializer.finish()
     }
 
@@ -86,6 +86,12 @@ impl Profile {
     ) -> Result<()> {
         writer.write_all(&self.encode(value)?).map_err(Error::io)
     }
+}
+
+/// Serializes behind a call, so that all of the serializer is reached through one pointer.
+#[inline(never)]
+fn drive<T: Serialize + ?Sized>(value: &T, serializer: &mut Serializer) -> Result<()> {
+    value.serialize(serializer)
 }
 
 impl ser::Error for Error {
