@@ -19,6 +19,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Write as _};
+use core::mem;
 pub(crate) use map::OpenMap;
 use map::{Map, Struct};
 use seq::{Seq, Tag, Tuple};
@@ -68,9 +69,9 @@ impl Profile {
     /// # Ok::<(), calibor::Error>(())
     /// ```
     pub fn encode<T: Serialize + ?Sized>(self, value: &T) -> Result<Vec<u8>> {
-        let mut serializer = Serializer::with_buffer(Vec::with_capacity(ROOM)).profile(self);
+        let mut serializer = Serializer::of(self, Vec::with_capacity(ROOM));
         drive(value, &mut serializer)?;
-        serializer.finish()
+        serializer.complete()
     }
 
     /// Encodes a value and writes it, all at once: nothing is written of a value that cannot be encoded.
@@ -155,7 +156,11 @@ impl Serializer {
     /// A serializer that appends to `buffer`.
     #[must_use]
     pub fn with_buffer(buffer: Vec<u8>) -> Self {
-        let profile = Profile::CORE;
+        Self::of(Profile::CORE, buffer)
+    }
+
+    #[inline]
+    fn of(profile: Profile, buffer: Vec<u8>) -> Self {
         Serializer {
             out: buffer,
             profile,
@@ -205,11 +210,17 @@ impl Serializer {
     ///
     /// An item was left unfinished.
     pub fn finish(mut self) -> Result<Vec<u8>> {
+        self.complete()
+    }
+
+    /// Gives the buffer away where it is not worth to move all of the serializer.
+    #[inline]
+    fn complete(&mut self) -> Result<Vec<u8>> {
         if self.failed || self.depth != 0 || self.wrapped != 0 {
             return Err(unfinished());
         }
         self.sorter.settle(0, &mut self.out);
-        Ok(self.out)
+        Ok(mem::take(&mut self.out))
     }
 
     #[inline(always)]
