@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 place=$PWD/target/platforms
 if [ ! -x "$place/usr/bin/rustc" ]; then
     mkdir -p "$place/debs"
-    (cd "$place/debs" && apt-get download rustc-web libstd-rust-web-1.85 libstd-rust-web-dev{,:s390x,:i386})
+    (cd "$place/debs" && apt-get download libstd-rust-web-1.85 {rustc-web,libstd-rust-web-dev{,:s390x,:i386}}='1.85.*')
     for package in "$place"/debs/*.deb; do
         dpkg -x "$package" "$place"
     done
