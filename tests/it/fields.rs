@@ -49,9 +49,9 @@ fn by_hand(content: &Content) -> Option<Vec<u8>> {
         Content::Number(number @ 24..256) => vec![0x18, number.to_be_bytes()[7]],
         Content::Number(_) => unreachable!("the tests have no larger ones"),
         Content::Text(text) if text.len() < 24 => {
-            [&[0x60 | text.len().to_be_bytes()[7]], text.as_bytes()].concat()
+            [&[0x60 | text.len().to_le_bytes()[0]], text.as_bytes()].concat()
         }
-        Content::Text(text) => [&[0x78, text.len().to_be_bytes()[7]], text.as_bytes()].concat(),
+        Content::Text(text) => [&[0x78, text.len().to_le_bytes()[0]], text.as_bytes()].concat(),
         Content::Raw(raw) => raw.as_bytes().to_vec(),
         Content::Struct(made) => {
             let mut entries = Vec::new();
@@ -63,8 +63,8 @@ fn by_hand(content: &Content) -> Option<Vec<u8>> {
                 return None;
             }
             let mut bytes = match entries.len() {
-                len @ 0..24 => vec![0xa0 | len.to_be_bytes()[7]],
-                len => vec![0xb8, len.to_be_bytes()[7]],
+                len @ 0..24 => vec![0xa0 | len.to_le_bytes()[0]],
+                len => vec![0xb8, len.to_le_bytes()[0]],
             };
             bytes.extend(entries.into_iter().flat_map(|(key, value)| [key, value].concat()));
             bytes
