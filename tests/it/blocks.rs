@@ -197,7 +197,7 @@ fn records() -> Vec<u8> {
         calibor::cbor!({
             "name" => "name ".repeat(n % 40),
             "note" => if n % 3 == 0 { Value::from("ü") } else { calibor::cbor!(null) },
-            "numbers" => (0..n).map(|i| Value::from(i << (n % 48))).collect::<Vec<_>>(),
+            "numbers" => (0..n as u64).map(|i| Value::from(i << (n % 48))).collect::<Vec<_>>(),
             "floats" => [1.5, -0.1, 1e300],
             "kind" => match n % 3 {
                 0 => calibor::cbor!("Plain"),

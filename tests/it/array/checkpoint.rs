@@ -198,7 +198,8 @@ fn malformed_headers_are_refused_with_a_reason() {
         (
             r#"{"w":{"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0]}}"#,
             b"",
-            "overflow",
+            // Where memory has 32 bits, the number itself is too large.
+            if cfg!(target_pointer_width = "64") { "overflow" } else { "invalid value" },
         ),
         (r#"{"w":{"dtype":"F4","shape":[1],"data_offsets":[0,1]}}"#, b"a", "byte boundary"),
         (
@@ -390,9 +391,9 @@ struct Made {
 
 impl Read for Made {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let from = usize::try_from(self.at).unwrap();
+        let from = usize::try_from(self.at).unwrap_or(usize::MAX);
         let head = self.header.get(from..).unwrap_or_default();
-        let want = buffer.len().min(usize::try_from(self.len - self.at).unwrap());
+        let want = buffer.len().min(usize::try_from(self.len - self.at).unwrap_or(usize::MAX));
         let n = if head.is_empty() { want } else { want.min(head.len()) };
         match head.get(..n) {
             Some(head) if n > 0 => buffer[..n].copy_from_slice(head),
