@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use calibor::{Deserializer, Error, Profile, RawValue, Value};
+use calibor::{Deserializer, Error, Profile, RawValue, Tagged, Value};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -30,6 +30,18 @@ enum Untagged {
     #[allow(dead_code, reason = "only its depth matters")]
     End(u8),
 }
+
+/// Newtypes and options around each level of an array, and around what ends it.
+#[derive(Deserialize)]
+struct Chain(#[allow(dead_code, reason = "only its depth matters")] Option<Option<Box<Link>>>);
+
+#[derive(Deserialize)]
+struct Link(#[allow(dead_code, reason = "only its depth matters")] Vec<Chain>);
+
+/// The same with tags, which may be there or not.
+#[derive(Deserialize)]
+#[allow(dead_code, reason = "only its depth matters")]
+struct Tags(Option<Tagged<Vec<Tags>>>);
 
 /// Reads `repeat(81,N)+00` and the few recipes that are told in words.
 fn cook(name: &str, recipe: &str, n: usize) -> Vec<u8> {
@@ -76,7 +88,7 @@ fn long(input: &[u8]) -> Duration {
 type Door = (&'static str, u64, fn(Profile, &[u8]) -> Result<(), Error>);
 
 /// The ways in, each with the bytes it may hold at once for one byte of input.
-const DOORS: [Door; 12] = [
+const DOORS: [Door; 14] = [
     ("check", 24, |p, b| p.check(b)),
     ("violations", 24, |p, b| p.violations(b).last().map_or(Ok(()), Err)),
     ("canonicalize", 32, |p, b| p.canonicalize(b).map(drop)),
@@ -97,6 +109,8 @@ const DOORS: [Door; 12] = [
     }),
     ("decode::<Vec<..>>", 64, |p, b| p.decode::<Nest>(b).map(drop)),
     ("decode::<Untagged>", 128, |p, b| p.decode::<Untagged>(b).map(drop)),
+    ("decode::<Option<..>>", 64, |p, b| p.decode::<Chain>(b).map(drop)),
+    ("decode::<Tagged<..>>", 64, |p, b| p.decode::<Tags>(b).map(drop)),
 ];
 
 /// What any call may hold whatever the input: what is asked of a reader at once, and an error.
@@ -222,6 +236,66 @@ fn a_hundred_thousand() {
 fn a_million() {
     let profiles = [Profile::CORE, Profile::VALID, Profile::DAG_CBOR];
     hold_the_line("dos_recipes, N=1000000", &recipes(1_000_000), &profiles);
+}
+
+/// Equal keys are refused at the second one where that is a rule, so that they are also read by a profile that takes them.
+#[test]
+fn a_million_keys() {
+    let keys = |name: &str| name.starts_with("equal keys") || name.starts_with("keys that begin");
+    let attacks: Vec<_> = attacks(1_000_000).into_iter().filter(|(name, _)| keys(name)).collect();
+    assert_eq!(attacks.len(), 2);
+    hold_the_line("a million keys", &attacks, &[Profile::VALID, Profile::WELL_FORMED]);
+}
+
+/// The table of docs/trust.md: of each way in the most bytes held at once, and the longest time, for one byte of input.
+#[test]
+#[ignore = "measures; run it optimized and with nothing beside it"]
+fn figures() {
+    const SIZES: [u32; 4] = [4_000, 16_000, 64_000, 256_000];
+    let profiles = [Profile::CORE, Profile::VALID];
+    // What is told by a few bytes takes as long as a call takes.
+    let inputs = |n: u32| {
+        let all = attacks(n).into_iter().chain(recipes(n as usize));
+        all.filter(move |(_, input)| input.len() >= n as usize)
+    };
+    let million: Vec<_> = attacks(1_000_000).into_iter().chain(recipes(1_000_000)).collect();
+    hold_the_line("a million", &million, &profiles);
+
+    let sizes = SIZES.map(|n| format!("{}k", n / 1000)).join(" | ");
+    println!("| way in | bytes at once | bound | at most by | ns, N = {sizes} | at most by |");
+    println!("|---|--:|--:|---|{}---|", "--:|".repeat(SIZES.len()));
+    for (door, bound, open) in DOORS {
+        let (mut most, mut most_by) = (0.0, String::new());
+        let (mut times, mut longest_by) = (Vec::new(), String::new());
+        for n in SIZES {
+            let mut longest = 0.0;
+            for (name, input) in inputs(n) {
+                for profile in profiles {
+                    let per_byte = |what: f64| what / input.len() as f64;
+                    let used = allocation_counter::measure(|| drop(open(profile, &input)));
+                    // What any call may hold would hide the rest of a short input.
+                    let held = per_byte(used.bytes_max.saturating_sub(CONSTANT) as f64);
+                    let took = (0..3).map(|_| {
+                        let began = Instant::now();
+                        let _ = open(profile, &input);
+                        began.elapsed()
+                    });
+                    let took = per_byte(took.min().unwrap().as_secs_f64() * 1e9);
+                    let by = || format!("{} in `{profile}`", name.split(" N=").next().unwrap());
+                    if held > most {
+                        (most, most_by) = (held, by());
+                    }
+                    if took > longest {
+                        (longest, longest_by) = (took, by());
+                    }
+                }
+            }
+            times.push(format!("{longest:.0}"));
+        }
+        assert!(most <= bound as f64, "{door}: {most} by {most_by}");
+        let times = times.join(" | ");
+        println!("| `{door}` | {most:.1} | {bound} | {most_by} | {times} | {longest_by} |");
+    }
 }
 
 #[test]
