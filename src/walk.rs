@@ -248,9 +248,9 @@ pub(crate) struct Level {
     keys: Keys,
     /// Where the child that is being read began.
     child: u64,
-    /// How many children have begun.
+    /// How many children have begun, which paths ask for. A run counts none: who asks goes step by step.
     begun: u64,
-    /// Where the container begins; of a map, its key, once one was read.
+    /// Where the container begins; of a map, its key, once one was read by a step.
     key: (u64, u64),
 }
 
@@ -306,7 +306,6 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
             }
             if !scalar || left == 0 {
                 if let Some(level) = self.open.last_mut() {
-                    level.begun += level.frame.left - left;
                     level.frame.left = left;
                     level.child = at;
                 }
@@ -321,14 +320,13 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
         let Some(level) = self.open.last() else { return Ok(true) };
         let (mut left, mut keys, mut child) = (level.frame.left, level.keys, level.child);
         loop {
-            let (mut at, mut kind, mut key) = (child, Kind::Key, (child, child));
+            let (mut at, mut kind) = (child, Kind::Key);
             let mut head = self.scan.head()?;
             if is_scalar(head) {
                 self.scalar(head, at)?;
                 keys.after(self.scan, self.seen, child)?;
                 at = self.scan.offset();
                 kind = Kind::Value;
-                key.1 = at;
                 head = self.scan.head()?;
             }
             let complete = kind == Kind::Value && is_scalar(head);
@@ -337,9 +335,8 @@ impl<'de, I: Input<'de>> Walk<'_, I> {
             }
             if !complete || left == 0 {
                 if let Some(level) = self.open.last_mut() {
-                    level.begun += level.frame.left - left;
                     level.frame.left = left;
-                    *level = Level { kind, keys, child, key, ..*level };
+                    *level = Level { kind, keys, child, ..*level };
                 }
                 return Ok((complete || self.descend(head, at)?) && self.complete()?);
             }

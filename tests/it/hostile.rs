@@ -33,10 +33,10 @@ enum Untagged {
 
 /// Newtypes and options around each level of an array, and around what ends it.
 #[derive(Deserialize)]
-struct Chain(#[allow(dead_code, reason = "only its depth matters")] Option<Option<Box<Link>>>);
+struct Chain(#[allow(dead_code, reason = "only its depth matters")] Option<Box<Link>>);
 
 #[derive(Deserialize)]
-struct Link(#[allow(dead_code, reason = "only its depth matters")] Vec<Chain>);
+struct Link(#[allow(dead_code, reason = "only its depth matters")] Option<Vec<Chain>>);
 
 /// The same with tags, which may be there or not.
 #[derive(Deserialize)]
@@ -265,36 +265,47 @@ fn figures() {
     println!("| way in | bytes at once | bound | at most by | ns, N = {sizes} | at most by |");
     println!("|---|--:|--:|---|{}---|", "--:|".repeat(SIZES.len()));
     for (door, bound, open) in DOORS {
-        let (mut most, mut most_by) = (0.0, String::new());
-        let (mut times, mut longest_by) = (Vec::new(), String::new());
+        let (mut most, mut longest) = ((Tenths(0), String::new()), (Tenths(0), String::new()));
+        let mut times = Vec::new();
         for n in SIZES {
-            let mut longest = 0.0;
+            longest = (Tenths(0), String::new());
             for (name, input) in inputs(n) {
                 for profile in profiles {
-                    let per_byte = |what: f64| what / input.len() as f64;
+                    let by = || format!("{} in `{profile}`", name.split(" N=").next().unwrap());
                     let used = allocation_counter::measure(|| drop(open(profile, &input)));
                     // What any call may hold would hide the rest of a short input.
-                    let held = per_byte(used.bytes_max.saturating_sub(CONSTANT) as f64);
+                    let held = used.bytes_max.saturating_sub(CONSTANT);
+                    most = most.max((Tenths::of(held.into(), &input), by()));
                     let took = (0..3).map(|_| {
                         let began = Instant::now();
                         let _ = open(profile, &input);
                         began.elapsed()
                     });
-                    let took = per_byte(took.min().unwrap().as_secs_f64() * 1e9);
-                    let by = || format!("{} in `{profile}`", name.split(" N=").next().unwrap());
-                    if held > most {
-                        (most, most_by) = (held, by());
-                    }
-                    if took > longest {
-                        (longest, longest_by) = (took, by());
-                    }
+                    longest =
+                        longest.max((Tenths::of(took.min().unwrap().as_nanos(), &input), by()));
                 }
             }
-            times.push(format!("{longest:.0}"));
+            times.push(longest.0.to_string());
         }
-        assert!(most <= bound as f64, "{door}: {most} by {most_by}");
+        assert!(most.0 <= Tenths(u128::from(bound) * 10), "{door}: {} by {}", most.0, most.1);
         let times = times.join(" | ");
-        println!("| `{door}` | {most:.1} | {bound} | {most_by} | {times} | {longest_by} |");
+        println!("| `{door}` | {} | {bound} | {} | {times} | {} |", most.0, most.1, longest.1);
+    }
+}
+
+/// So much for each byte of an input, in tenths.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Tenths(u128);
+
+impl Tenths {
+    fn of(what: u128, input: &[u8]) -> Self {
+        Tenths(what * 10 / input.len() as u128)
+    }
+}
+
+impl std::fmt::Display for Tenths {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.0 / 10, self.0 % 10)
     }
 }
 
